@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every upcoming feature of Swift 6.2 that the compiler knows, strict memory safety, and no warning left standing.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.target(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "headway",
+    products: [
+        .executable(name: "headway", targets: ["headway"]),
+        .library(name: "HeadwayClient", targets: ["HeadwayClient"]),
+        .library(name: "ProgressProtocol", targets: ["ProgressProtocol"]),
+    ],
+    targets: [
+        // C libraries, Debian's packages. Each has exactly one importer.
+        .systemLibrary(name: "CLibWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        // Pure: the standard library alone.
+        room("ProgressProtocol"),
+        room("BroadcastCore", ["ProgressProtocol"]),
+        room("TransferCore", ["ProgressProtocol"]),
+
+        // Edges: one C library each, no knowledge of each other.
+        room("WebServer", ["CLibWebSockets"]),
+        room("CurlTransfers", ["CCurl", "TransferCore"]),
+        room("TransferStorage", ["CSQLite", "CCrypto", "ProgressProtocol"]),
+
+        // Above them: what joins the rooms, the client, and the words on a terminal.
+        room(
+            "HeadwayServer",
+            ["ProgressProtocol", "BroadcastCore", "TransferCore", "WebServer", "CurlTransfers", "TransferStorage"]
+        ),
+        room("HeadwayClient", ["ProgressProtocol"]),
+        .executableTarget(
+            name: "headway",
+            dependencies: ["HeadwayServer", "HeadwayClient", "ProgressProtocol"],
+            swiftSettings: settings
+        ),
+
+        .target(name: "TestSupport", dependencies: ["ProgressProtocol"], path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "ProgressProtocol"),
+        tests(of: "BroadcastCore", ["ProgressProtocol"]),
+        tests(of: "TransferCore", ["ProgressProtocol"]),
+        tests(of: "WebServer"),
+        tests(of: "CurlTransfers", ["TransferCore"]),
+        tests(of: "TransferStorage", ["ProgressProtocol"]),
+        tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore"]),
+        tests(of: "HeadwayClient", ["ProgressProtocol"]),
+    ]
+)
