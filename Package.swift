@@ -63,7 +63,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        .target(name: "TestSupport", dependencies: ["ProgressProtocol"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["ProgressProtocol"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         tests(of: "ProgressProtocol"),
         tests(of: "BroadcastCore", ["ProgressProtocol"]),
         tests(of: "TransferCore", ["ProgressProtocol"]),
