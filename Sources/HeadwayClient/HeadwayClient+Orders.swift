@@ -93,7 +93,9 @@ extension HeadwayClient {
     ///
     /// - Throws: `Problem`; its code is `not-found` where there is none.
     public func delete(_ id: TransferID, withFile: Bool = false) async throws(Problem) {
-        _ = try await self.answer(to: try self.request("DELETE", "transfers/\(id)", query: withFile ? [("file", "1")] : []))
+        _ = try await self.answer(
+            to: try self.request("DELETE", "transfers/\(id)", query: withFile ? [("file", "1")] : [])
+        )
     }
 
     /// One transfer as it is now, also one of long ago.
