@@ -48,7 +48,7 @@ package struct RateEstimator: Sendable, Equatable {
     package func rate(at clock: Duration) -> Int64? {
         if clock - self.lastByteAt >= Self.silence { return 0 }
         guard self.hasMoved, clock - self.beganAt >= Self.firstFigure, self.weightedTime > 0 else { return nil }
-        let rate = (self.weightedBytes / self.weightedTime).rounded()
+        let rate = self.weightedBytes / self.weightedTime + 0.5
         return Int64(min(max(rate, 0), Self.largest))
     }
 
@@ -56,23 +56,25 @@ package struct RateEstimator: Sendable, Equatable {
     package static func eta(bytes: Int64, total: Int64?, rate: Int64?) -> Int64? {
         guard let total, let rate, rate > 0 else { return nil }
         let left = Double(max(total - bytes, 0)) * 1000 / Double(rate)
-        return Int64(min(left.rounded(.up), Self.largest))
+        guard left < Self.largest else { return Int64(Self.largest) }
+        let whole = Int64(left)
+        return Double(whole) < left ? whole + 1 : whole
     }
 
     /// The largest number of the wire, 2^53 − 1.
     private static let largest = 9_007_199_254_740_991.0
 
-    /// Two to the power of −x, without a mathematical library: the whole part moves the exponent, the rest is a series.
+    /// Two to the power of −x, without the C library's mathematics: the whole part moves the exponent, the rest is a series.
     private static func halved(_ x: Double) -> Double {
         guard x < 1000 else { return 0 }
-        let whole = x.rounded(.down)
-        let rest = (whole - x) * 0.693_147_180_559_945_3
+        let whole = Int(x)
+        let rest = (Double(whole) - x) * 0.693_147_180_559_945_3
         var term = 1.0
         var sum = 1.0
         for index in 1...14 {
             term *= rest / Double(index)
             sum += term
         }
-        return Double(sign: .plus, exponent: -Int(whole), significand: sum)
+        return Double(sign: .plus, exponent: -whole, significand: sum)
     }
 }

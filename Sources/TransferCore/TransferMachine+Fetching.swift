@@ -13,8 +13,10 @@ extension TransferMachine {
     }
 
     /// The final head of the answer came (those of redirects are not told), with what the part holds by now.
+    ///
+    /// It may have been under way when a pause was asked for: what it says of the part counts then too.
     package mutating func headArrived(_ verdict: HeadVerdict, bytes: Int64, at moment: Moment) -> [Order] {
-        guard case .fetching(let fetching) = self.state, fetching.lengthIsFramed == nil else { return [] }
+        guard let fetching = self.fetchWithoutHead else { return [] }
         self.keepTime(moment)
         switch verdict {
         case .take(let from, let total, let isFramed, let validator, let name):
@@ -30,7 +32,7 @@ extension TransferMachine {
             if let name, !self.hasFixedName { self.transfer.name = name }
             self.advance(to: bytes)
             let rate = RateEstimator(bytes: max(bytes, from), at: moment.clock)
-            self.state = .fetching(Fetching(lengthIsFramed: isFramed, rate: rate))
+            self.replace(Fetching(lengthIsFramed: isFramed, rate: rate))
             self.transfer.rate = nil
             self.transfer.eta = nil
             return [.save]
@@ -38,11 +40,10 @@ extension TransferMachine {
             return self.restart(fetching, reason, note)
         case .alreadyWhole:
             self.transfer.total = self.transfer.bytes
-            self.state = .stopping(fetching, then: .finish)
+            return self.stop(fetching, then: .finish)
         case .refuse(let problem, let retryAfter):
-            self.state = .stopping(fetching, then: .fail(problem, retryAfter: retryAfter))
+            return self.stop(fetching, then: .fail(problem, retryAfter: retryAfter))
         }
-        return [.stopFetching]
     }
 
     /// The tick: what the part holds by now; true if the row changed.
@@ -148,11 +149,37 @@ extension TransferMachine {
         }
     }
 
+    /// The running fetch, as long as nothing is known of its answer and the answer would count.
+    private var fetchWithoutHead: Fetching? {
+        switch self.state {
+        case .fetching(let fetching), .stopping(let fetching, then: .pause), .stopping(let fetching, then: .goOn):
+            self.part == .good && fetching.lengthIsFramed == nil ? fetching : nil
+        case .stopping, .waiting, .retrying, .paused, .finishing, .ended: nil
+        }
+    }
+
+    private mutating func replace(_ fetching: Fetching) {
+        if case .stopping(_, let intent) = self.state {
+            self.state = .stopping(fetching, then: intent)
+        } else {
+            self.state = .fetching(fetching)
+        }
+    }
+
+    /// Stops the fetch for what its head said; a pause that was asked for before stays one.
+    private mutating func stop(_ fetching: Fetching, then intent: Intent) -> [Order] {
+        guard case .stopping(_, let earlier) = self.state else {
+            self.state = .stopping(fetching, then: intent)
+            return [.stopFetching]
+        }
+        if earlier == .goOn { self.state = .stopping(fetching, then: intent) }
+        return []
+    }
+
     /// Gives up this fetch and the bytes, to ask from 0.
     private mutating func restart(_ fetching: Fetching, _ reason: Problem.Code, _ why: String) -> [Order] {
         self.startOver(reason, why)
-        self.state = .stopping(fetching, then: .goOn)
-        return [.save, .stopFetching]
+        return [.save] + self.stop(fetching, then: .goOn)
     }
 
     private mutating func startOver(_ reason: Problem.Code, _ why: String) {
