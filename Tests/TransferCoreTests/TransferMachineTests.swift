@@ -112,7 +112,9 @@ import TransferCore
         #expect(machine.transfer.reason == .sourceChanged)
         #expect(machine.transfer.note == "The file changed on the server: started again from 0")
         #expect(machine.validator == nil)
-        // What the old fetch counted says nothing about the new one.
+        // What the old fetch counted, or still says, is nothing about the new one.
+        #expect(machine.headArrived(take(from: 0, total: 7), bytes: 400, at: moment(100_120)) == [])
+        #expect(machine.transfer.total == 1000)
         #expect(machine.sampled(bytes: 400, at: moment(100_150)) == false)
         let orders = machine.fetchEnded(.stopped, bytes: 400, at: moment(100_200))
         #expect(orders == [.truncate, .fetch(offset: 0, ifRange: nil)])
