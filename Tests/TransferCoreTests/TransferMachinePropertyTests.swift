@@ -38,7 +38,6 @@ private struct World {
     private var hasAsked = false
     private var isFinishing = false
     private var ends = 0
-    private var wakes: [Int64] = []
 
     init(seed: UInt64) {
         self.random = SplitMix64(seed: seed)
@@ -203,7 +202,6 @@ private struct World {
             case .discardPart, .discardFile: #expect(!self.fetchRuns && !self.isFinishing)
             case .wake(let delay):
                 #expect(delay >= .zero)
-                self.wakes.append(self.now + delay.wholeMilliseconds)
             case .save: break
             case .end: self.ends += 1
             }

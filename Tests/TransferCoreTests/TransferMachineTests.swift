@@ -112,12 +112,37 @@ import TransferCore
         #expect(machine.transfer.reason == .sourceChanged)
         #expect(machine.transfer.note == "The file changed on the server: started again from 0")
         #expect(machine.validator == nil)
-        // What the old fetch counted says nothing about the new one.
+        // What the old fetch counted, or still says, is nothing about the new one.
+        #expect(machine.headArrived(take(from: 0, total: 7), bytes: 400, at: moment(100_120)) == [])
+        #expect(machine.transfer.total == 1000)
         #expect(machine.sampled(bytes: 400, at: moment(100_150)) == false)
         let orders = machine.fetchEnded(.stopped, bytes: 400, at: moment(100_200))
         #expect(orders == [.truncate, .fetch(offset: 0, ifRange: nil)])
         #expect(machine.transfer.bytes == 0)
         #expect(machine.transfer.attempt == 3)
+    }
+
+    @Test func `a validator that is another one each time costs one restart, then one stream`() {
+        var machine = running(bytes: 400)
+        _ = machine.fetchEnded(broken, bytes: 400, at: moment(200))
+        _ = machine.timerFired(at: moment(100_000))
+        _ = machine.admitted(at: moment(100_000))
+        _ = machine.headArrived(.restart(reason: .sourceChanged, note: "n"), bytes: 400, at: moment(100_100))
+        _ = machine.fetchEnded(.stopped, bytes: 400, at: moment(100_200))
+        #expect(machine.headArrived(take(validator: "\"v9\""), bytes: 0, at: moment(100_300)) == [.save])
+        #expect(machine.validator == "\"v9\"")
+        _ = machine.fetchEnded(.finished, bytes: 1000, at: moment(101_000))
+        #expect(machine.transfer.state == .finishing)
+        #expect(machine.transfer.attempt == 3)
+    }
+
+    @Test func `a retry takes over the part and goes on behind it`() {
+        var transfer = newTransfer()
+        transfer.bytes = 600
+        transfer.total = 1000
+        var machine = TransferMachine(transfer, retry: RetryPolicy(seed: 1), checksum: nil, validator: "\"v1\"")
+        #expect(machine.begin() == [.ask])
+        #expect(machine.admitted(at: moment(0)) == [.fetch(offset: 600, ifRange: "\"v1\"")])
     }
 
     @Test func `a part that nothing vouches for is not gone on with`() {
