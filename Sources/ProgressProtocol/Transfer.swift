@@ -140,7 +140,6 @@ public struct Transfer: Hashable, Sendable {
         guard let total = self.total else { return nil }
         if self.outcome == .succeeded { return 100 }
         guard total > 0 else { return 0 }
-        let whole = Double(self.bytes) * 100 / Double(total)
-        return min(max(Int(whole), 0), 99)
+        return Int(min(max(Double(self.bytes) * 100 / Double(total), 0), 99))
     }
 }

@@ -4,7 +4,7 @@ package import ProgressProtocol
 
 extension TransferMachine {
     /// The file is durable under its final name.
-    package mutating func published(name: String, href: String, digest: String?, at moment: Moment) -> [Order] {
+    package mutating func published(name: String, href: String?, digest: String?, at moment: Moment) -> [Order] {
         guard case .finishing(let finishing) = self.state else { return [] }
         switch finishing.intent {
         case .cancel: return self.cancelled(discarding: .discardFile, at: moment)
