@@ -2,6 +2,8 @@
 
 import BroadcastCore
 import ProgressProtocol
+import TransferCore
+import TransferStorage
 import WebServer
 
 /// What the sockets ask: every call comes on the loop's thread, so the actor is entered without a hop.
@@ -23,26 +25,26 @@ extension Coordinator: WebApplication {
 
     nonisolated func opened(_ id: ConnectionID, _ request: HTTPRequest) {
         let framing = SubscriptionQuery(request).framing
-        self.assumeIsolated { $0.opened(id, request, framing: framing) }
+        self.assumeIsolated { $0.join(id, request, framing: framing) }
     }
 
     nonisolated func streamOpened(_ id: ConnectionID) {
         self.assumeIsolated { coordinator in
             guard let request = coordinator.streams.removeValue(forKey: id) else { return }
-            coordinator.opened(id, request, framing: .eventStream)
+            coordinator.join(id, request, framing: .eventStream)
         }
     }
 
     nonisolated func received(_ id: ConnectionID, _ message: [UInt8]) {
-        self.assumeIsolated { $0.received(id, message) as Void }
+        self.assumeIsolated { $0.receive(id, message) }
     }
 
     nonisolated func drained(_ id: ConnectionID) {
-        self.assumeIsolated { $0.drained(id) as Void }
+        self.assumeIsolated { $0.drain(id) }
     }
 
     nonisolated func closed(_ id: ConnectionID) {
-        self.assumeIsolated { $0.closed(id) as Void }
+        self.assumeIsolated { $0.leave(id) }
     }
 
     nonisolated func request(_ id: ConnectionID, _ request: HTTPRequest) -> RequestDecision {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
 import TransferCore
 import TransferStorage
+import WebServer
 
 extension Coordinator {
     /// A transfer, and whether this order made it.
@@ -91,7 +93,7 @@ extension Coordinator {
 
     private func job(_ order: Command.Download, _ id: TransferID, at moment: Moment) throws(Problem) -> Job {
         let link = try SourceLink(order.url)
-        if case .blocked(let reason)? = self.addresses.judge(host: link.hostName) {
+        if let verdict = self.addresses.judge(host: link.hostName), case .blocked(let reason) = verdict {
             throw Problem(.blockedAddress, reason, status: 403)
         }
         let checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }

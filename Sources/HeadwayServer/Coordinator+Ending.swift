@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
 import TransferCore
 import TransferStorage
+import WebServer
 
 extension Coordinator {
     /// Every byte is there: verify, publish, and say so only when it is durable.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
 import TransferCore
 import TransferStorage
+import WebServer
 
 extension Coordinator {
     /// Goes on where an earlier run left off: the history is in the table, and what was unfinished is on its way again.
@@ -83,7 +85,7 @@ extension Coordinator {
             var job = job
             if case .download(let download) = job.driver, let part = download.part {
                 if let synced = try? await part.sync() { job.durable = synced }
-                job.machine.stopped(bytes: part.written)
+                job.machine.noteStop(bytes: part.written, at: self.clock.now())
                 part.close()
             }
             self.jobs[id] = job

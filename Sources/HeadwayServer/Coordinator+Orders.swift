@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import CurlTransfers
 import ProgressProtocol
 import TransferCore
 import TransferStorage
+import WebServer
 
 extension Coordinator {
     /// Lets something happen to a transfer: its machine decides, its row follows, its orders are carried out.
@@ -89,7 +91,7 @@ extension Coordinator {
 
     private func openAndFetch(_ id: TransferID, _ download: Job.Download, from offset: Int64, ifRange: String?) async {
         let part: PartFile
-        do {
+        do throws(StorageError) {
             download.part?.close()
             part = try await self.folder.files.openPart(id.description, fresh: offset == 0)
             if part.written != offset, let error = part.truncate(to: offset) { throw error }

@@ -2,11 +2,14 @@
 
 import BroadcastCore
 import ProgressProtocol
+import TransferCore
+import TransferStorage
 import WebServer
 
 extension Coordinator {
     /// A viewer has come, on a socket or on the event stream.
     func join(_ id: ConnectionID, _ request: HTTPRequest, framing: Framing) {
+        self.allowances[id] = CommandAllowance(at: self.clock.now().clock)
         let query = SubscriptionQuery(request)
         let filter: Command.Filter
         switch query.filter {
@@ -30,23 +33,18 @@ extension Coordinator {
         }
     }
 
-    func opened(_ id: ConnectionID, _ request: HTTPRequest, framing: Framing) {
-        self.allowances[id] = CommandAllowance(at: self.clock.now().clock)
-        self.join(id, request, framing: framing)
-    }
-
-    func closed(_ id: ConnectionID) {
+    func leave(_ id: ConnectionID) {
         self.allowances[id] = nil
         self.streams[id] = nil
         self.broadcaster.leave(Self.reader(id))
     }
 
-    func drained(_ id: ConnectionID) {
+    func drain(_ id: ConnectionID) {
         self.broadcaster.drained(Self.reader(id), sink: self.sink)
     }
 
     /// One message of a socket is one command; every command has one answer.
-    func received(_ id: ConnectionID, _ bytes: [UInt8]) {
+    func receive(_ id: ConnectionID, _ bytes: [UInt8]) {
         guard let message = Command.message(bytes) else {
             return self.loop.close(id, code: CloseCode.notAnObject.rawValue, reason: "a message has to be a JSON object")
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
 import TransferCore
 import TransferStorage
+import WebServer
 
 extension Coordinator {
     /// The transfer as it is: from the table, or from the history.

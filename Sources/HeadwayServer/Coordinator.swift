@@ -51,7 +51,7 @@ actor Coordinator {
     private static let turnDistance = Duration.milliseconds(20)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        self.loop.asUnownedSerialExecutor()
+        unsafe self.loop.asUnownedSerialExecutor()
     }
 
     init(

@@ -12,7 +12,7 @@ final class SocketSink: FrameSink, Sendable {
     }
 
     func deliver(_ bytes: [UInt8], to reader: ReaderID) -> Delivery {
-        switch self.loop.write(bytes, to: ConnectionID(reader)) {
+        switch unsafe bytes.withUnsafeBytes({ unsafe self.loop.write($0, to: ConnectionID(reader)) }) {
         case .taken: .taken
         case .full: .full
         case .gone: .gone
@@ -20,7 +20,7 @@ final class SocketSink: FrameSink, Sendable {
     }
 
     func awaitDrain(of reader: ReaderID) {
-        self.loop.awaitDrain(of: ConnectionID(reader))
+        self.loop.wantsDrain(ConnectionID(reader))
     }
 
     func pauseReading(of reader: ReaderID, _ isPaused: Bool) {

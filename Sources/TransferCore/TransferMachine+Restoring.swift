@@ -58,3 +58,14 @@ extension TransferMachine {
         if kept == 0 { self.validator = nil }
     }
 }
+
+extension TransferMachine {
+    /// The server stops: what the part holds is noted, and the state stays as it was told, to go on with the next start.
+    package mutating func noteStop(bytes: Int64, at moment: Moment) {
+        guard case .fetching(let fetching) = self.state, fetching.lengthIsFramed != nil else { return }
+        self.keepTime(moment)
+        self.transfer.bytes = max(self.transfer.bytes, min(bytes, self.transfer.total ?? bytes))
+        self.transfer.rate = nil
+        self.transfer.eta = nil
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 import WebServer
 

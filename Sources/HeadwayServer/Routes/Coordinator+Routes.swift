@@ -2,6 +2,7 @@
 
 import BroadcastCore
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 import WebServer
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BroadcastCore
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 import WebServer
 
@@ -79,7 +81,7 @@ extension Coordinator {
         let asked = query
         self.later(id) { () throws(Problem) in
             let page: (records: [TransferRecord], next: String?)
-            do { page = try await self.folder.store.list(asked) } catch { throw Problem(error) }
+            do throws(StorageError) { page = try await self.folder.store.list(asked) } catch { throw Problem(error) }
             var writer = JSONWriter()
             writer.open("{")
             writer.member("seq", self.broadcaster.table.seq)
