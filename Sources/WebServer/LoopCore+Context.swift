@@ -88,9 +88,19 @@ extension LoopCore {
         self.timer = -1
         self.timers.removeAll()
         self.application = nil
-        let done = self.stop?.done
-        self.stop = nil
-        done?()
+        self.hasEnded = true
+        for done in self.whenEnded { done() }
+        self.whenEnded = []
+    }
+
+    /// `open` has failed: there is nothing to serve.
+    func abort() {
+        self.isContextEnding = true
+        if let context = unsafe self.context { unsafe lws_context_destroy(context) }
+        unsafe self.context = nil
+        self.timer = -1
+        self.application = nil
+        self.hasEnded = true
     }
 
     /// Under libev `lws_service` returns only when the context is torn down from inside; under poll it returns by itself and `serve` tears down.

@@ -77,7 +77,9 @@ extension LoopCore {
     // MARK: - Stopping
 
     func beginStop(_ stopping: Stopping) {
-        guard self.stop == nil else { return stopping.done() }
+        guard !self.hasEnded else { return stopping.done() }
+        self.whenEnded.append(stopping.done)
+        guard self.stop == nil else { return }
         self.stop = stopping
         if let listener = unsafe self.listenerWsi { unsafe self.hangUp(listener) }
         for slot in 0..<UInt32(self.table.used) {

@@ -38,7 +38,10 @@ final class LoopCore: @unchecked Sendable {
     var sweeps = 0
 
     var stop: Stopping?
+    var whenEnded: [@Sendable () -> Void] = []
     var isContextEnding = false
+    /// The context is gone; only mail is still run.
+    var hasEnded = false
 
     /// What `stop` asked for.
     struct Stopping {

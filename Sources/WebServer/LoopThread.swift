@@ -11,7 +11,6 @@ final class LoopThread: @unchecked Sendable {
     private let identity = Atomic<Int>(0)
     private let isStarted = Atomic<Bool>(false)
     private let isAbandoned = Atomic<Bool>(false)
-    private let hasServed = Atomic<Bool>(false)
 
     init(core: LoopCore) {
         self.core = core
@@ -19,10 +18,7 @@ final class LoopThread: @unchecked Sendable {
 
     var isCurrent: Bool { self.identity.load(ordering: .acquiring) == headway_thread_id() }
 
-    /// Started, and its context has not ended.
-    var isServing: Bool {
-        self.isStarted.load(ordering: .acquiring) && !self.hasServed.load(ordering: .acquiring)
-    }
+    var hasStarted: Bool { self.isStarted.load(ordering: .acquiring) }
 
     func start() {
         let wasStarted = self.isStarted.exchange(true, ordering: .acquiringAndReleasing)
@@ -51,11 +47,9 @@ final class LoopThread: @unchecked Sendable {
             try self.core.open()
             self.core.serve()
         } catch {
-            LogBridge.write(error.message)
             self.core.configuration.log(error.message)
-            self.core.isContextEnding = true
+            self.core.abort()
         }
-        self.hasServed.store(true, ordering: .releasing)
         while !self.isAbandoned.load(ordering: .acquiring) {
             var wake = pollfd(fd: self.core.mailbox.descriptor, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&wake, 1, -1)

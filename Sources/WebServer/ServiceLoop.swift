@@ -61,7 +61,7 @@ package final class ServiceLoop: SerialExecutor, Sendable {
 
     /// Stops accepting, tells every socket why, lets answers under way finish within `grace`, and ends the context. Returns when that is done.
     package func stop(code: UInt16, reason: String, grace: Duration) async {
-        guard self.thread.isServing else { return }
+        guard self.thread.hasStarted else { return }
         let deadline = headway_monotonic_ns() + min(grace.wholeNanoseconds, 3_600_000_000_000)
         await withCheckedContinuation { continuation in
             let core = self.core
