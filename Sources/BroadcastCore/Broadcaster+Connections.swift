@@ -32,7 +32,7 @@ extension Broadcaster {
         let walk = Walk(cursor: cursor, upto: self.table.seq)
         var connection = Connection(subscription: subscription, standing: .walking(walk))
         connection.answers = [self.hello(subscription, cursor: cursor, resumed: cursor > 0)]
-        if cursor == 0, !named.isEmpty { connection.answers.append(self.past(named, subscription)) }
+        if cursor == 0 { connection.answers += self.past(named, subscription) }
         self.connections[reader] = connection
         self.wheel[self.bucket(of: reader)].append(reader)
         self.serve(reader, sink: sink)
@@ -119,7 +119,7 @@ extension Broadcaster {
         connection.standing = .walking(Walk(cursor: 0, upto: self.table.seq))
         connection.owesReady = true
         connection.answers.append(self.hello(subscription, cursor: 0, resumed: false))
-        if !named.isEmpty { connection.answers.append(self.past(named, subscription)) }
+        connection.answers += self.past(named, subscription)
         self.connections[reader] = connection
         self.serve(reader, sink: sink)
     }

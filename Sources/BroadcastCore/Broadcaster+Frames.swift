@@ -25,23 +25,42 @@ extension Broadcaster {
     }
 
     /// Rows that a newcomer named and that are not in the table: from the history, or nowhere.
-    func past(_ named: [NamedRow], _ subscription: Subscription) -> [UInt8] {
+    ///
+    /// They may be far more than one write takes.
+    func past(_ named: [NamedRow], _ subscription: Subscription) -> [[UInt8]] {
         let filter = subscription.key.filter
-        let frames = named.flatMap { row -> [Frame] in
-            switch row {
-            case .missing(let id):
-                return [.removed(seq: 0, at: self.now, id: id, outcome: nil)]
-            case .past(let transfer):
-                guard filter.matches(id: transfer.id, group: transfer.group, kind: transfer.kind) else { return [] }
-                let at = transfer.finishedAt ?? self.now
-                return [
-                    .start(seq: 0, at: at, transfer),
-                    .progress(seq: 0, at: at, Frame.Figures(of: transfer)),
-                    .complete(seq: 0, at: at, transfer),
-                ]
+        var buffers: [[UInt8]] = []
+        var assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
+        for row in named {
+            for frame in self.frames(of: row, filter) {
+                let encoded = FrameEncoder.encode(frame)
+                if !assembler.bytes.isEmpty,
+                    assembler.bytes.count + assembler.cost(of: encoded.count) > PieceMaker.maximumBytes
+                {
+                    buffers.append(assembler.finish())
+                    assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
+                }
+                assembler.append(encoded, seq: 0)
             }
         }
-        return self.bytes(of: frames, for: subscription)
+        let rest = assembler.finish()
+        return rest.isEmpty ? buffers : buffers + [rest]
+    }
+
+    private func frames(of row: NamedRow, _ filter: Command.Filter) -> [Frame] {
+        switch row {
+        case .missing(let id):
+            return [.removed(seq: 0, at: self.now, id: id, outcome: nil)]
+        case .past(let transfer):
+            guard filter.matches(id: transfer.id, group: transfer.group, kind: transfer.kind) else { return [] }
+            let at = transfer.finishedAt ?? self.now
+            let short = Row.short(transfer, at: at)
+            return [
+                .start(seq: 0, at: at, short),
+                .progress(seq: 0, at: at, Frame.Figures(of: transfer)),
+                .complete(seq: 0, at: at, short),
+            ]
+        }
     }
 
     func bucket(of reader: ReaderID) -> Int {
