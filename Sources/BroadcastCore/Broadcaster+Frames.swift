@@ -27,9 +27,9 @@ extension Broadcaster {
     /// Rows that a newcomer named and that are not in the table: from the history, or nowhere.
     ///
     /// They may be far more than one write takes.
-    func past(_ named: [NamedRow], _ subscription: Subscription) -> [[UInt8]] {
+    func past(_ named: [NamedRow], _ subscription: Subscription) -> [Connection.Answer] {
         let filter = subscription.key.filter
-        var buffers: [[UInt8]] = []
+        var answers: [Connection.Answer] = []
         var assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
         for row in named {
             for frame in self.frames(of: row, filter) {
@@ -37,14 +37,15 @@ extension Broadcaster {
                 if !assembler.bytes.isEmpty,
                     assembler.bytes.count + assembler.cost(of: encoded.count) > PieceMaker.maximumBytes
                 {
-                    buffers.append(assembler.finish())
+                    answers.append(Connection.Answer(bytes: assembler.finish(), isPast: true))
                     assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
                 }
                 assembler.append(encoded, seq: 0)
             }
         }
         let rest = assembler.finish()
-        return rest.isEmpty ? buffers : buffers + [rest]
+        if !rest.isEmpty { answers.append(Connection.Answer(bytes: rest, isPast: true)) }
+        return answers
     }
 
     private func frames(of row: NamedRow, _ filter: Command.Filter) -> [Frame] {
@@ -64,14 +65,14 @@ extension Broadcaster {
     }
 
     func bucket(of reader: ReaderID) -> Int {
-        Int((reader.raw &* 0x9E37_79B9_7F4A_7C15 >> 32) % UInt64(self.wheel.count))
+        Int(((reader.raw &* 0x9E37_79B9_7F4A_7C15) >> 32) % UInt64(self.wheel.count))
     }
 
-    /// Sends the heartbeats that are due with this tick; connections are spread over the period.
-    mutating func beat(tick: UInt64, at: Timestamp, sink: some FrameSink) {
-        self.now = at
-        let due = self.lateHeartbeats + self.wheel[Int(tick % UInt64(self.wheel.count))]
+    /// Sends the heartbeats that are due with these ticks, and those that waited; connections are spread over the period.
+    mutating func beat(_ ticks: some Sequence<UInt64>, at: Timestamp, sink: some FrameSink) {
+        var due = self.lateHeartbeats
         self.lateHeartbeats.removeAll(keepingCapacity: true)
+        for tick in ticks { due += self.wheel[Int(tick % UInt64(self.wheel.count))] }
         var made: [UInt64: [UInt8]] = [:]
         for reader in due {
             guard let connection = self.connections[reader], !connection.isFull else { continue }
@@ -84,7 +85,7 @@ extension Broadcaster {
                 let bytes = made[subscription.number] ?? self.heartbeat(subscription, at: at)
                 made[subscription.number] = bytes
                 _ = sink.deliver(bytes, to: reader)
-            case .above(let cursor):
+            case .above(_, let cursor):
                 _ = sink.deliver(self.heartbeat(subscription, behindAt: cursor, at: at), to: reader)
             case .walking(let walk):
                 _ = sink.deliver(self.heartbeat(subscription, behindAt: walk.cursor, at: at), to: reader)
