@@ -31,8 +31,8 @@ extension Broadcaster {
         }
         let walk = Walk(cursor: cursor, upto: self.table.seq)
         var connection = Connection(subscription: subscription, standing: .walking(walk))
-        connection.answers = [self.hello(subscription, cursor: cursor, resumed: cursor > 0)]
-        if cursor == 0, !named.isEmpty { connection.answers.append(self.past(named, subscription)) }
+        connection.answers = [Connection.Answer(bytes: self.hello(subscription, cursor: cursor, resumed: cursor > 0))]
+        if cursor == 0 { connection.answers += self.past(named, subscription) }
         self.connections[reader] = connection
         self.wheel[self.bucket(of: reader)].append(reader)
         self.serve(reader, sink: sink)
@@ -41,7 +41,7 @@ extension Broadcaster {
     /// A connection has closed.
     package mutating func leave(_ reader: ReaderID) {
         guard let connection = self.connections.removeValue(forKey: reader) else { return }
-        self.detach(connection, reader)
+        self.detach(connection)
         self.wheel[self.bucket(of: reader)].removeAll { $0 == reader }
     }
 
@@ -89,11 +89,11 @@ extension Broadcaster {
         guard subscription !== old else { return }
         subscription.connections += 1
         let standing = connection.standing
-        self.detach(connection, reader)
+        self.detach(connection)
         connection.subscription = subscription
         switch standing {
         case .level: self.settle(&connection, reader, cursor: old.cursor(head: self.table.seq), sink: sink)
-        case .above(let cursor): self.settle(&connection, reader, cursor: cursor, sink: sink)
+        case .above(_, let cursor): self.settle(&connection, reader, cursor: cursor, sink: sink)
         case .walking: break  // the round goes on: it is the same rows, whatever the pace
         }
         self.connections[reader] = connection
@@ -114,31 +114,39 @@ extension Broadcaster {
         guard var connection = self.connections[reader] else { return }
         self.now = at
         subscription.connections += 1
-        self.detach(connection, reader)
+        self.detach(connection)
         connection.subscription = subscription
         connection.standing = .walking(Walk(cursor: 0, upto: self.table.seq))
         connection.owesReady = true
-        connection.answers.append(self.hello(subscription, cursor: 0, resumed: false))
-        if !named.isEmpty { connection.answers.append(self.past(named, subscription)) }
+        // What was named before is named anew or not any more: only the newest can be let wait, or it would pile up.
+        connection.answers.removeAll { $0.isPast }
+        connection.answers.append(Connection.Answer(bytes: self.hello(subscription, cursor: 0, resumed: false)))
+        connection.answers += self.past(named, subscription)
         self.connections[reader] = connection
         self.serve(reader, sink: sink)
     }
 
     /// Takes a connection out of the lists of its subscription, and the subscription out of ours if it was the last.
-    private mutating func detach(_ connection: Connection, _ reader: ReaderID) {
+    private mutating func detach(_ connection: Connection) {
         let subscription = connection.subscription
-        switch connection.standing {
-        case .level(let index):
-            subscription.level.swapAt(index, subscription.level.count - 1)
-            subscription.level.removeLast()
-            if index < subscription.level.count {
-                self.connections[subscription.level[index]]?.standing = .level(index)
-            }
-        case .above: subscription.above.removeAll { $0 == reader }
-        case .walking: break
-        }
+        self.takeOut(connection.standing, of: subscription)
         subscription.connections -= 1
         if subscription.connections == 0 { self.drop(subscription) }
+    }
+
+    /// Takes a connection out of the list in which it stands; the last one there takes over its place.
+    private mutating func takeOut(_ standing: Connection.Standing, of subscription: Subscription) {
+        switch standing {
+        case .level(let index):
+            guard let moved = subscription.level.takeOut(index) else { return }
+            self.connections[moved]?.standing = .level(index)
+        case .above(let index, _):
+            guard let moved = subscription.above.takeOut(index),
+                case .above(_, let cursor) = self.connections[moved]?.standing
+            else { return }
+            self.connections[moved]?.standing = .above(index, cursor: cursor)
+        case .walking: break
+        }
     }
 
     /// Queues an answer.
@@ -154,19 +162,25 @@ extension Broadcaster {
             if sink.deliver(bytes, to: reader) == .taken { return }
             connection.isFull = true
         }
-        connection.answers.append(bytes)
+        connection.answers.append(Connection.Answer(bytes: bytes))
         if connection.answers.count >= Connection.maximumAnswers, !connection.isReadingPaused {
             connection.isReadingPaused = true
             sink.pauseReading(of: reader, true)
         }
-        guard case .level(let index) = connection.standing else { return }
+        guard case .level = connection.standing else { return }
         let subscription = connection.subscription
         let cursor = subscription.cursor(head: self.table.seq)
-        subscription.level.swapAt(index, subscription.level.count - 1)
-        subscription.level.removeLast()
-        if index < subscription.level.count {
-            self.connections[subscription.level[index]]?.standing = .level(index)
-        }
+        self.takeOut(connection.standing, of: subscription)
         connection.standing = .walking(Walk(cursor: cursor, upto: self.table.seq))
+    }
+}
+
+extension [ReaderID] {
+    /// Removes one and puts the last in its place; returns that one, if it is another.
+    fileprivate mutating func takeOut(_ index: Int) -> ReaderID? {
+        let last = self.removeLast()
+        guard index < self.count else { return nil }
+        self[index] = last
+        return last
     }
 }

@@ -25,34 +25,54 @@ extension Broadcaster {
     }
 
     /// Rows that a newcomer named and that are not in the table: from the history, or nowhere.
-    func past(_ named: [NamedRow], _ subscription: Subscription) -> [UInt8] {
+    ///
+    /// They may be far more than one write takes.
+    func past(_ named: [NamedRow], _ subscription: Subscription) -> [Connection.Answer] {
         let filter = subscription.key.filter
-        let frames = named.flatMap { row -> [Frame] in
-            switch row {
-            case .missing(let id):
-                return [.removed(seq: 0, at: self.now, id: id, outcome: nil)]
-            case .past(let transfer):
-                guard filter.matches(id: transfer.id, group: transfer.group, kind: transfer.kind) else { return [] }
-                let at = transfer.finishedAt ?? self.now
-                return [
-                    .start(seq: 0, at: at, transfer),
-                    .progress(seq: 0, at: at, Frame.Figures(of: transfer)),
-                    .complete(seq: 0, at: at, transfer),
-                ]
+        var answers: [Connection.Answer] = []
+        var assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
+        for row in named {
+            for frame in self.frames(of: row, filter) {
+                let encoded = FrameEncoder.encode(frame)
+                if !assembler.bytes.isEmpty,
+                    assembler.bytes.count + assembler.cost(of: encoded.count) > PieceMaker.maximumBytes
+                {
+                    answers.append(Connection.Answer(bytes: assembler.finish(), isPast: true))
+                    assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
+                }
+                assembler.append(encoded, seq: 0)
             }
         }
-        return self.bytes(of: frames, for: subscription)
+        let rest = assembler.finish()
+        if !rest.isEmpty { answers.append(Connection.Answer(bytes: rest, isPast: true)) }
+        return answers
+    }
+
+    private func frames(of row: NamedRow, _ filter: Command.Filter) -> [Frame] {
+        switch row {
+        case .missing(let id):
+            return [.removed(seq: 0, at: self.now, id: id, outcome: nil)]
+        case .past(let transfer):
+            guard filter.matches(id: transfer.id, group: transfer.group, kind: transfer.kind) else { return [] }
+            let at = transfer.finishedAt ?? self.now
+            let short = Row.short(transfer, at: at)
+            return [
+                .start(seq: 0, at: at, short),
+                .progress(seq: 0, at: at, Frame.Figures(of: transfer)),
+                .complete(seq: 0, at: at, short),
+            ]
+        }
     }
 
     func bucket(of reader: ReaderID) -> Int {
-        Int((reader.raw &* 0x9E37_79B9_7F4A_7C15 >> 32) % UInt64(self.wheel.count))
+        Int(((reader.raw &* 0x9E37_79B9_7F4A_7C15) >> 32) % UInt64(self.wheel.count))
     }
 
-    /// Sends the heartbeats that are due with this tick; connections are spread over the period.
-    mutating func beat(tick: UInt64, at: Timestamp, sink: some FrameSink) {
-        self.now = at
-        let due = self.lateHeartbeats + self.wheel[Int(tick % UInt64(self.wheel.count))]
+    /// Sends the heartbeats that are due with these ticks, and those that waited; connections are spread over the period.
+    mutating func beat(_ ticks: some Sequence<UInt64>, at: Timestamp, sink: some FrameSink) {
+        var due = self.lateHeartbeats
         self.lateHeartbeats.removeAll(keepingCapacity: true)
+        for tick in ticks { due += self.wheel[Int(tick % UInt64(self.wheel.count))] }
         var made: [UInt64: [UInt8]] = [:]
         for reader in due {
             guard let connection = self.connections[reader], !connection.isFull else { continue }
@@ -65,7 +85,7 @@ extension Broadcaster {
                 let bytes = made[subscription.number] ?? self.heartbeat(subscription, at: at)
                 made[subscription.number] = bytes
                 _ = sink.deliver(bytes, to: reader)
-            case .above(let cursor):
+            case .above(_, let cursor):
                 _ = sink.deliver(self.heartbeat(subscription, behindAt: cursor, at: at), to: reader)
             case .walking(let walk):
                 _ = sink.deliver(self.heartbeat(subscription, behindAt: walk.cursor, at: at), to: reader)

@@ -15,7 +15,7 @@ extension Broadcaster {
         let waiting = subscription.above
         subscription.above.removeAll(keepingCapacity: true)
         for reader in waiting {
-            guard var connection = self.connections[reader], case .above(let cursor) = connection.standing else {
+            guard var connection = self.connections[reader], case .above(_, let cursor) = connection.standing else {
                 continue
             }
             connection.standing = .walking(Walk(cursor: cursor, upto: head))
@@ -41,7 +41,7 @@ extension Broadcaster {
                 continue
             }
             // A connection that is gone stays as one in a round until the edge says that it has closed.
-            self.roundsBegun += 1
+            if delivery != .gone { self.roundsBegun += 1 }
             self.connections[reader]?.standing = .walking(delivery == .taken ? next : walk)
             self.connections[reader]?.isFull = true
             if delivery == .taken { sink.awaitDrain(of: reader) }
@@ -64,7 +64,8 @@ extension Broadcaster {
         // What it still needs may be forgotten: then it fills a new table. Not so while it joins (cursor 0): a row that
         // it was told of and that is forgotten by now changed after `upto`, so its next round finds out.
         if walk.cursor > 0, walk.cursor < self.table.horizon {
-            connection.answers.append(self.hello(connection.subscription, cursor: 0, resumed: false))
+            let hello = self.hello(connection.subscription, cursor: 0, resumed: false)
+            connection.answers.append(Connection.Answer(bytes: hello))
             connection.owesReady = true
             walk = Walk(cursor: 0, upto: self.table.seq)
             connection.standing = .walking(walk)
@@ -93,11 +94,14 @@ extension Broadcaster {
     mutating func settle(_ connection: inout Connection, _ reader: ReaderID, cursor: UInt64, sink: some FrameSink) {
         let subscription = connection.subscription
         switch subscription.standing(of: cursor, head: self.table.seq) {
+        case .level where connection.isFull:
+            // Its answers, and what it did not take, go before any row: until they are out it is in a round.
+            connection.standing = .walking(Walk(cursor: cursor, upto: self.table.seq))
         case .level:
             connection.standing = .level(subscription.level.count)
             subscription.level.append(reader)
         case .above:
-            connection.standing = .above(cursor: cursor)
+            connection.standing = .above(subscription.above.count, cursor: cursor)
             subscription.above.append(reader)
         case .below:
             connection.standing = .walking(Walk(cursor: cursor, upto: self.table.seq))
@@ -109,7 +113,7 @@ extension Broadcaster {
     private func flushAnswers(_ connection: inout Connection, _ reader: ReaderID, sink: some FrameSink) {
         var sent = 0
         while sent < connection.answers.count {
-            guard sink.deliver(connection.answers[sent], to: reader) == .taken else {
+            guard sink.deliver(connection.answers[sent].bytes, to: reader) == .taken else {
                 connection.isFull = true
                 break
             }
@@ -141,8 +145,9 @@ extension Broadcaster {
     }
 
     private func maker(for subscription: Subscription, walk: Walk, owesReady: Bool) -> PieceMaker {
+        // Whoever names rows is owed each of them: there is nothing to count.
         let threshold =
-            walk.cursor > 0
+            walk.cursor > 0 || !subscription.key.filter.ids.isEmpty
             ? 0 : self.table.endedThreshold(newest: 50, upto: walk.upto, matches: { subscription.matches($0) })
         return PieceMaker(
             subscription: subscription,

@@ -50,9 +50,11 @@ package struct Broadcaster {
     /// Pieces that others in the same place may want too; good until the next turn.
     var pieces: [PieceKey: Piece] = [:]
 
+    private var nextTick: UInt64?
     private var subscriptionsMade: UInt64 = 0
-    /// Subscriptions to single transfers are found by id, so that a turn costs by what changed.
+    /// Subscriptions to single transfers and groups are found by these, so that a turn costs by what changed.
     private var byID: [TransferID: [Subscription]] = [:]
+    private var byGroup: [String: [Subscription]] = [:]
     private var byOther: [Subscription] = []
     /// Rows that ended with the last turn: their bytes are let go with the next.
     private var cooling: [Row] = []
@@ -88,6 +90,7 @@ package struct Broadcaster {
             self.cooling.removeAll(keepingCapacity: true)
         }
         var owing = self.owing
+        self.owing = []
         for change in changes {
             self.forEachSubscription(of: change.row) { subscription in
                 if subscription.owed.isEmpty { owing.append(subscription) }
@@ -95,22 +98,33 @@ package struct Broadcaster {
             }
             if change.row.hasEnded { self.cooling.append(change.row) }
         }
-        self.owing = owing
-        let due = owing.filter { subscription in
-            if let tick, tick % subscription.key.ticks == 0 { return true }
-            return subscription.isUrgent
+        let ticks = self.ticks(until: tick)
+        var due: [Subscription] = []
+        for subscription in owing where subscription.connections > 0 {
+            let isDue = subscription.isUrgent || ticks.contains { $0 % subscription.key.ticks == 0 }
+            if isDue { due.append(subscription) } else { self.owing.append(subscription) }
         }
-        if !due.isEmpty {
-            self.owing.removeAll { subscription in due.contains { $0 === subscription } }
-            for subscription in due { self.pay(subscription, sink: sink) }
-        }
-        if let tick { self.beat(tick: tick, at: at, sink: sink) }
+        for subscription in due { self.pay(subscription, sink: sink) }
+        if !ticks.isEmpty || !due.isEmpty { self.beat(ticks, at: at, sink: sink) }
+    }
+
+    /// The ticks that have come since the last one: more than one where the loop was held up, for as long as it matters.
+    private mutating func ticks(until tick: UInt64?) -> Range<UInt64> {
+        guard let tick else { return 0..<0 }
+        let next = tick + 1
+        let first = self.nextTick.map { min($0, tick) } ?? tick
+        self.nextTick = next
+        return max(first, next - min(next, UInt64(self.wheel.count)))..<next
     }
 
     private func forEachSubscription(of row: Row, _ body: (Subscription) -> Void) {
         for subscription in self.byOther where subscription.matches(row) { body(subscription) }
-        guard let named = self.byID[row.transfer.id] else { return }
-        for subscription in named where subscription.matches(row) { body(subscription) }
+        if !self.byID.isEmpty, let named = self.byID[row.transfer.id] {
+            for subscription in named where subscription.matches(row) { body(subscription) }
+        }
+        if !self.byGroup.isEmpty, let group = row.transfer.group, let named = self.byGroup[group] {
+            for subscription in named where subscription.matches(row) { body(subscription) }
+        }
     }
 
     // MARK: - Subscriptions
@@ -125,23 +139,32 @@ package struct Broadcaster {
         self.subscriptionsMade += 1
         let subscription = Subscription(number: self.subscriptionsMade, key: key, epoch: epoch, head: self.table.seq)
         self.subscriptions[key] = subscription
-        if terms.filter.ids.isEmpty {
-            self.byOther.append(subscription)
-        } else {
+        if !terms.filter.ids.isEmpty {
             for id in terms.filter.ids { self.byID[id, default: []].append(subscription) }
+        } else if !terms.filter.groups.isEmpty {
+            for group in terms.filter.groups { self.byGroup[group, default: []].append(subscription) }
+        } else {
+            self.byOther.append(subscription)
         }
         return subscription
     }
 
-    /// Lets go of a subscription that nobody has any more.
+    /// Lets go of a subscription that nobody has any more; where it is owed something, the next turn drops that.
     mutating func drop(_ subscription: Subscription) {
         self.subscriptions[subscription.key] = nil
-        self.owing.removeAll { $0 === subscription }
-        self.byOther.removeAll { $0 === subscription }
-        for id in subscription.key.filter.ids {
-            self.byID[id]?.removeAll { $0 === subscription }
-            if self.byID[id]?.isEmpty == true { self.byID[id] = nil }
+        let filter = subscription.key.filter
+        if !filter.ids.isEmpty {
+            for id in filter.ids { Self.take(subscription, from: &self.byID[id]) }
+        } else if !filter.groups.isEmpty {
+            for group in filter.groups { Self.take(subscription, from: &self.byGroup[group]) }
+        } else {
+            self.byOther.removeAll { $0 === subscription }
         }
+    }
+
+    private static func take(_ subscription: Subscription, from list: inout [Subscription]?) {
+        list?.removeAll { $0 === subscription }
+        if list?.isEmpty == true { list = nil }
     }
 
     /// Milliseconds between figures that this subscription gets.

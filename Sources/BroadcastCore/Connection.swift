@@ -37,8 +37,15 @@ struct Connection {
         case level(Int)
         /// Is in a round.
         case walking(Walk)
-        /// Has more than its subscription has told; waits for the next payment.
-        case above(cursor: UInt64)
+        /// Has more than its subscription has told; waits for the next payment, at this place among those who do.
+        case above(Int, cursor: UInt64)
+    }
+
+    /// Something that goes out before any row that is owed.
+    struct Answer {
+        let bytes: [UInt8]
+        /// Whether it is of the rows that were named, so that a newer beginning makes it void.
+        var isPast = false
     }
 
     var subscription: Subscription
@@ -48,6 +55,6 @@ struct Connection {
     /// Whether `ready` is still to come.
     var owesReady = true
     /// The one thing that is queued: answers, and the `hello` that must stand among them.
-    var answers: [[UInt8]] = []
+    var answers: [Answer] = []
     var isReadingPaused = false
 }

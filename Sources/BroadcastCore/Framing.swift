@@ -50,8 +50,12 @@ struct FrameAssembler {
 
     /// Adds a whole frame.
     mutating func append(_ frame: Frame) {
-        let encoded = FrameEncoder.encode(frame)
-        self.begin(length: encoded.count, seq: frame.seq)
+        self.append(FrameEncoder.encode(frame), seq: frame.seq)
+    }
+
+    /// Adds a whole frame that is bytes already.
+    mutating func append(_ encoded: [UInt8], seq: UInt64?) {
+        self.begin(length: encoded.count, seq: seq)
         self.bytes.append(contentsOf: encoded)
         self.end()
     }

@@ -35,6 +35,9 @@ package final class Row {
     private var whole: [UInt8]?
     private var figures: [UInt8]?
 
+    /// The most that a list of files may make of a `start` or `complete`, so that both fit into one write.
+    private static let maximumWhole = 31 * 1024
+
     enum Mark { case none, figures, urgent }
 
     init(_ transfer: Transfer) {
@@ -54,7 +57,10 @@ package final class Row {
         switch frame {
         case .start, .complete:
             if let whole = self.whole { return whole }
-            let made = FrameEncoder.wholeTail(of: self.transfer, at: self.at)
+            var made = FrameEncoder.wholeTail(of: self.transfer, at: self.at)
+            if made.count > Self.maximumWhole, self.transfer.files != nil {
+                made = FrameEncoder.wholeTail(of: Self.withoutFiles(self.transfer), at: self.at)
+            }
             self.whole = made
             return made
         case .progress:
@@ -65,6 +71,19 @@ package final class Row {
         case .removed:
             return FrameEncoder.removedTail(id: self.transfer.id, outcome: self.transfer.outcome, at: self.at)
         }
+    }
+
+    /// The transfer as frames may hold it: without the list of files where that is too long.
+    static func short(_ transfer: Transfer, at: Timestamp) -> Transfer {
+        guard transfer.files != nil else { return transfer }
+        let whole = FrameEncoder.wholeTail(of: transfer, at: at)
+        return whole.count > Self.maximumWhole ? Self.withoutFiles(transfer) : transfer
+    }
+
+    private static func withoutFiles(_ transfer: Transfer) -> Transfer {
+        var short = transfer
+        short.files = nil
+        return short
     }
 
     /// Lets go of the bytes: the row changed, or will hardly be told again.

@@ -39,6 +39,8 @@ package struct TransferTable {
     private struct Group {
         var unfinished = 0
         var ended = 0
+        /// How many of the ended are still in the table: while there is one, their order counts on.
+        var held = 0
     }
 
     /// One end or removal, in their order.
@@ -151,6 +153,7 @@ package struct TransferTable {
         guard row.hasEnded || row.isRemoved else { return }
         if !row.isRemoved, let group = row.transfer.group {
             self.groups[group, default: Group()].ended += 1
+            self.groups[group]?.held += 1
             row.endOrdinal = self.groups[group]?.ended ?? 0
         }
         if row.hasEnding { self.staleEndings += 1 }
@@ -172,6 +175,11 @@ package struct TransferTable {
         self.openCount += Int64(change)
         guard let group = row.transfer.group else { return }
         self.groups[group, default: Group()].unfinished += change
+        self.dropGroupIfIdle(group)
+    }
+
+    private mutating func dropGroupIfIdle(_ name: String) {
+        if let group = self.groups[name], group.unfinished == 0, group.held == 0 { self.groups[name] = nil }
     }
 
     private static func end(of row: Row) -> Int64 { row.transfer.finishedAt?.milliseconds ?? 0 }
@@ -241,8 +249,8 @@ extension TransferTable {
         self.index[row.transfer.id] = nil
         self.forgottenRows += 1
         self.horizon = max(self.horizon, row.changed)
-        if let name = row.transfer.group, let group = self.groups[name], group.unfinished == 0 {
-            self.groups[name] = nil
-        }
+        guard let name = row.transfer.group, row.endOrdinal > 0 else { return }
+        self.groups[name]?.held -= 1
+        self.dropGroupIfIdle(name)
     }
 }
