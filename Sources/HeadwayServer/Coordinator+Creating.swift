@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BroadcastCore
+import CurlTransfers
 import ProgressProtocol
 import TransferCore
 import TransferStorage
