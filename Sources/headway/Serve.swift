@@ -52,7 +52,8 @@ enum Serve {
 }
 
 /// SIGTERM and SIGINT: the first asks the server to stop in order, the second ends the process at once.
-private final class StopSignals: Sendable {
+// @unchecked Sendable: `sources` is written once, in `init`; the count and the waiter are behind a mutex.
+private final class StopSignals: @unchecked Sendable {
     private struct State {
         var count = 0
         var waiter: CheckedContinuation<Void, Never>?
