@@ -40,7 +40,9 @@ struct LibraryConstants: @unchecked Sendable {
 }
 
 extension LoopCore {
-    /// Makes the context and hands our own descriptors to it. Runs once, on the loop thread.
+    /// Makes the context and hands our own descriptors to it.
+    ///
+    /// Runs once, on the loop thread.
     func open() throws(WebServerError) {
         if self.configuration.maximumConnections > self.maximumConnections {
             self.configuration.log(
@@ -55,7 +57,9 @@ extension LoopCore {
             self.usesLibev = unsafe self.context != nil
             _ = unsafe sigaction(SIGINT, &interrupt, nil)
             if unsafe self.context == nil {
-                self.configuration.log("libev can't be loaded (package libwebsockets-evlib-ev): the slower poll loop is used")
+                self.configuration.log(
+                    "libev can't be loaded (package libwebsockets-evlib-ev): the slower poll loop is used"
+                )
             }
         }
         if unsafe self.context == nil { unsafe self.context = self.makeContext(options: 0) }
