@@ -21,9 +21,13 @@ final class Exchange {
     enum Phase {
         /// Next: deciding, or lingering when it is too long after all.
         case reading
-        /// The application is being asked. Next: waiting, sending, stream.
+        /// The application is being asked.
+        ///
+        /// Next: waiting, sending, stream.
         case deciding
-        /// `respond` will come. Next: sending.
+        /// `respond` will come.
+        ///
+        /// Next: sending.
         case waiting
         /// Next: flushing (the connection ends), or the exchange is over.
         case sending(Outgoing)

@@ -2,9 +2,11 @@
 
 /// A request as the application sees it: a value, copied out of libwebsockets before its own buffers move on.
 package struct HTTPRequest: Sendable {
-    /// "GET", "POST" …
+    /// In capitals: "GET", "POST".
     package var method: String
-    /// Decoded. A path that libwebsockets would have changed (`&`, `;`) never gets here.
+    /// Decoded.
+    ///
+    /// A path that libwebsockets would have changed (`&`, `;`) never gets here.
     package var path: String
     /// Decoded, in the order of the address; at most 200.
     package var query: [(name: String, value: String)]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer. The length, and the end of the connection where it must end, are added by the server.
+/// An answer.
+///
+/// The length, and the end of the connection where it must end, are added by the server.
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case none

@@ -3,7 +3,9 @@
 import CLibWebSockets
 import Synchronization
 
-/// Carries libwebsockets' warnings and errors to our log, rate-limited. Its logging is one for the process, so the newest loop gets the lines.
+/// Carries libwebsockets' warnings and errors to our log, rate-limited.
+///
+/// Its logging is one for the process, so the newest loop gets the lines.
 enum LogBridge {
     private struct State {
         var limiter = LogLimiter()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds back a flood of log lines: an equal line within ten seconds, and more than sixty lines a minute. A value; time comes in.
+/// Holds back a flood of log lines: an equal line within ten seconds, and more than sixty lines a minute.
+///
+/// A value; time comes in.
 struct LogLimiter {
     private static let equalLineSeconds: UInt64 = 10
     private static let linesPerMinute = 60

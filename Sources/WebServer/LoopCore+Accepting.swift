@@ -20,7 +20,10 @@ extension LoopCore {
 
     private func admit(_ descriptor: Int32) {
         guard let vhost = unsafe self.vhost, !self.table.isFull else {
-            self.refuse(descriptor, "the limit of \(self.maximumConnections) connections is reached: new ones are answered 503")
+            self.refuse(
+                descriptor,
+                "the limit of \(self.maximumConnections) connections is reached: new ones are answered 503"
+            )
             return
         }
         // Stale figures don't queue up in the kernel behind a slow reader.
@@ -31,7 +34,7 @@ extension LoopCore {
             return
         }
         guard let slot = unsafe self.table.insert(wsi) else {
-            unsafe self.cut(wsi)
+            unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC)
             return
         }
         unsafe lws_set_opaque_user_data(wsi, UnsafeMutableRawPointer(bitPattern: Int(slot) + 1))
@@ -52,7 +55,9 @@ extension LoopCore {
         Glibc.close(descriptor)
     }
 
-    /// Out of descriptors: gives up the spare one to take a connection and turn it away, else it would stay readable for ever. False: nothing was to be had.
+    /// Out of descriptors: gives up the spare one to take a connection and turn it away, else it would stay readable for ever.
+    ///
+    /// False: nothing was to be had.
     private func shed() -> Bool {
         guard self.reserve >= 0 else {
             self.reserve = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)

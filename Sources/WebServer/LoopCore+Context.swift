@@ -2,6 +2,7 @@
 
 import CLibWebSockets
 import Glibc
+import Synchronization
 
 /// C strings and structs that libwebsockets keeps pointers to: made once, for the life of the process.
 @safe
@@ -39,8 +40,13 @@ struct LibraryConstants: @unchecked Sendable {
     }
 }
 
+/// Whether a loop of this process runs on libev: it may watch SIGINT, which it always does, from one loop only, and ends the process else.
+private let isLibevTaken = Atomic<Bool>(false)
+
 extension LoopCore {
-    /// Makes the context and hands our own descriptors to it. Runs once, on the loop thread.
+    /// Makes the context and hands our own descriptors to it.
+    ///
+    /// Runs once, on the loop thread.
     func open() throws(WebServerError) {
         if self.configuration.maximumConnections > self.maximumConnections {
             self.configuration.log(
@@ -50,12 +56,17 @@ extension LoopCore {
         // libev takes SIGINT for itself; whose it was gets it back.
         var interrupt = sigaction()
         _ = unsafe sigaction(SIGINT, nil, &interrupt)
-        if !self.configuration.usesPoll {
+        if !self.configuration.usesPoll && isLibevTaken.exchange(true, ordering: .acquiringAndReleasing) {
+            self.configuration.log("another loop of this process has libev: this one uses the slower poll loop")
+        } else if !self.configuration.usesPoll {
             unsafe self.context = self.makeContext(options: UInt64(LWS_SERVER_OPTION_LIBEV))
             self.usesLibev = unsafe self.context != nil
             _ = unsafe sigaction(SIGINT, &interrupt, nil)
             if unsafe self.context == nil {
-                self.configuration.log("libev can't be loaded (package libwebsockets-evlib-ev): the slower poll loop is used")
+                isLibevTaken.store(false, ordering: .releasing)
+                self.configuration.log(
+                    "libev can't be loaded (package libwebsockets-evlib-ev): the slower poll loop is used"
+                )
             }
         }
         if unsafe self.context == nil { unsafe self.context = self.makeContext(options: 0) }
@@ -84,6 +95,7 @@ extension LoopCore {
         _ = unsafe sigaction(SIGINT, &interrupt, nil)
         unsafe self.context = nil
         unsafe self.vhost = nil
+        if self.usesLibev { isLibevTaken.store(false, ordering: .releasing) }
         if self.reserve >= 0 { Glibc.close(self.reserve) }
         self.timer = -1
         self.timers.removeAll()

@@ -9,7 +9,9 @@ extension LoopCore {
     /// How long, and how far, the body of a refused request is read and thrown away.
     private static let lingerNanoseconds: UInt64 = 3_000_000_000
 
-    /// The head of a request is there. 0 goes on, -1 closes.
+    /// The head of a request is there.
+    ///
+    /// 0 goes on, -1 closes.
     func headArrived(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         self.table[slot].generation &+= 1
         self.table[slot].kind = .exchange
@@ -154,7 +156,9 @@ extension LoopCore {
         return 0
     }
 
-    /// Switches reading off and on. A request under way must not be read past; see `sweep` for what is noticed all the same.
+    /// Switches reading off and on.
+    ///
+    /// A request under way must not be read past; see `sweep` for what is noticed all the same.
     func hold(_ slot: UInt32, _ wsi: OpaquePointer, _ isHeld: Bool) {
         guard self.table[slot].isHeld != isHeld else { return }
         self.table[slot].isHeld = isHeld

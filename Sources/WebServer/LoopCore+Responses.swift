@@ -10,7 +10,9 @@ extension LoopCore {
     private static let pieceLength: Int64 = 262_144
     private static let stallSeconds: Int32 = 60
 
-    /// Writes ready-made bytes past all framing. False: the connection is dead.
+    /// Writes ready-made bytes past all framing.
+    ///
+    /// False: the connection is dead.
     func put(_ bytes: ArraySlice<UInt8>, _ wsi: OpaquePointer) -> Bool {
         unsafe bytes.withUnsafeBytes { raw in
             guard let base = unsafe raw.bindMemory(to: UInt8.self).baseAddress else { return true }
@@ -19,7 +21,9 @@ extension LoopCore {
         }
     }
 
-    /// The answer to a request that is waiting. A gone id is ignored.
+    /// The answer to a request that is waiting.
+    ///
+    /// A gone id is ignored.
     func respond(_ id: ConnectionID, _ response: HTTPResponse) {
         guard self.table.names(id), let exchange = self.exchanges[Int(id.slot)],
             let wsi = unsafe self.table[id.slot].wsi
@@ -32,7 +36,7 @@ extension LoopCore {
             unsafe self.hold(id.slot, wsi, false)
             if unsafe self.begin(response, exchange, id.slot, wsi) != 0 {
                 self.table[id.slot].kind = .closing
-                unsafe self.hangUp(wsi)
+                self.hangUp(id.slot)
             }
         case .reading, .sending, .flushing, .lingering, .eventStream: Self.drop(response)
         }
@@ -42,7 +46,9 @@ extension LoopCore {
         if case .stream(_, let source) = response.body { source.close() }
     }
 
-    /// Head and first bytes go out. 0 goes on, -1 closes; so do all below.
+    /// Head and first bytes go out.
+    ///
+    /// 0 goes on, -1 closes; so do all below.
     func begin(_ response: HTTPResponse, _ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         if self.stop != nil { exchange.keepsAlive = false }
         let isHead = exchange.request.method == "HEAD"
@@ -139,7 +145,7 @@ extension LoopCore {
         // The timer watches the peer: it starts when there is something to take.
         unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, Self.stallSeconds)
         guard unsafe lws_partial_buffered(wsi) == 0 else { return }
-        if unsafe self.send(exchange, id.slot, wsi) != 0 { unsafe self.hangUp(wsi) }
+        if unsafe self.send(exchange, id.slot, wsi) != 0 { self.hangUp(id.slot) }
     }
 
     private func finish(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {

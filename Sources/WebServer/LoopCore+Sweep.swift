@@ -16,7 +16,9 @@ extension LoopCore {
         }
     }
 
-    /// While a request is under way, libwebsockets does not read; what the peer has sent (or that it left) would keep the loop from resting. So reading is off
+    /// While a request is under way, libwebsockets does not read; what the peer has sent (or that it left) would keep the loop from resting.
+    ///
+    /// So reading is off
     /// then, the kernel is asked here who has gone, and a socket that waits for its peer with unread input is parked between two sweeps.
     private func sweep() {
         self.sweeps += 1
@@ -29,7 +31,7 @@ extension LoopCore {
             guard let wsi = unsafe entry.wsi else { continue }
             if entry.fullSince != 0, now > entry.fullSince, now - entry.fullSince > stalled {
                 self.table[slot].kind = .closing
-                unsafe self.cut(wsi)
+                self.cut(slot)
                 continue
             }
             guard let exchange = self.exchanges[Int(slot)] else { continue }
@@ -38,7 +40,7 @@ extension LoopCore {
             // Four times a second only for those that wait for their socket.
             case .eventStream: guard entry.fullSince != 0 || self.sweeps % 4 == 0 else { continue }
             case .lingering(let until):
-                if now > until { unsafe self.cut(wsi) }
+                if now > until { self.cut(slot) }
                 continue
             case .reading, .deciding, .flushing: continue
             }
@@ -47,7 +49,7 @@ extension LoopCore {
             polled.append(pollfd(fd: unsafe lws_get_socket_fd(wsi), events: events, revents: 0))
         }
         guard !polled.isEmpty, unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
-        for unsafe (index, entry) in unsafe watched.enumerated() {
+        for unsafe(index, entry) in unsafe watched.enumerated() {
             unsafe self.judge(entry.slot, entry.wsi, Int32(polled[index].revents))
         }
     }
@@ -57,12 +59,12 @@ extension LoopCore {
         let hasInput = events & (POLLIN | Int32(headway_pollrdhup)) != 0
         if events & (POLLERR | POLLHUP | POLLNVAL) != 0 {
             self.table[slot].kind = .closing
-            return unsafe self.cut(wsi)
+            return self.cut(slot)
         }
         switch exchange.phase {
         case .eventStream where events & Int32(headway_pollrdhup) != 0 || (hasInput && !self.table[slot].isHeld):
             self.table[slot].kind = .closing
-            unsafe self.cut(wsi)
+            self.cut(slot)
         case .sending:
             if events & POLLOUT != 0, self.table[slot].isHeld {
                 unsafe self.hold(slot, wsi, false)
@@ -81,13 +83,14 @@ extension LoopCore {
         self.whenEnded.append(stopping.done)
         guard self.stop == nil else { return }
         self.stop = stopping
-        if let listener = unsafe self.listenerWsi { unsafe self.hangUp(listener) }
+        if let listener = unsafe self.listenerWsi {
+            unsafe lws_set_timeout(listener, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC)
+        }
         for slot in 0..<UInt32(self.table.used) {
-            guard let wsi = unsafe self.table[slot].wsi else { continue }
             switch self.table[slot].kind {
             case .webSocket, .eventStream:
                 self.close(self.table.id(of: slot), CloseReason(stopping.code, stopping.reason))
-            case .idle: unsafe self.hangUp(wsi)
+            case .idle: self.hangUp(slot)
             case .exchange: self.exchanges[Int(slot)]?.keepsAlive = false
             case .free, .closing: continue
             }

@@ -7,7 +7,9 @@ import Glibc
 extension LoopCore {
     // MARK: - From libwebsockets
 
-    /// A request wants another protocol. 0 lets libwebsockets make it a WebSocket, -1 closes after what we wrote.
+    /// A request wants another protocol.
+    ///
+    /// 0 lets libwebsockets make it a WebSocket, -1 closes after what we wrote.
     func upgradeAsked(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         let reader = unsafe RequestReader(wsi)
         // libwebsockets has already answered an upgrade that it doesn't know, and may have given its headers back.
@@ -66,7 +68,9 @@ extension LoopCore {
         return 0
     }
 
-    /// One piece of a message. -1 closes with the reason that was set.
+    /// One piece of a message.
+    ///
+    /// -1 closes with the reason that was set.
     func received(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard self.table[slot].kind == .webSocket else { return 0 }
         if unsafe lws_frame_is_binary(wsi) != 0 {
@@ -126,7 +130,7 @@ extension LoopCore {
         let written = unsafe lws_write(wsi, UnsafeMutablePointer(mutating: base), bytes.count, LWS_WRITE_HTTP)
         guard Int(written) >= bytes.count else {
             self.table[id.slot].kind = .closing
-            unsafe self.cut(wsi)
+            self.cut(id.slot)
             return .gone
         }
         if unsafe lws_partial_buffered(wsi) != 0 {

@@ -101,13 +101,27 @@ final class LoopCore: @unchecked Sendable {
         _ = headway_arm_timer(self.timer, max(earliest, 1))
     }
 
-    /// Ends a connection as politely as its state allows, from anywhere: libwebsockets does it right after this turn, what it holds goes out before.
-    func hangUp(_ wsi: OpaquePointer) {
-        unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_KEEPALIVE_IDLE, LWS_TO_KILL_ASYNC)
+    /// Ends a connection as politely as its state allows; what libwebsockets holds goes out before.
+    func hangUp(_ slot: UInt32) {
+        self.end(slot, isCut: false)
     }
 
-    /// Ends a connection without another word, right after this turn.
-    func cut(_ wsi: OpaquePointer) {
-        unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC)
+    /// Ends a connection without another word.
+    func cut(_ slot: UInt32) {
+        self.end(slot, isCut: true)
+    }
+
+    /// Posted, because a connection can't be closed inside its own callback; and not left to libwebsockets' timers, because under libev these never run
+    /// while a socket has something that nobody takes.
+    private func end(_ slot: UInt32, isCut: Bool) {
+        let id = self.table.id(of: slot)
+        self.mailbox.put(
+            .closure { [weak self] in
+                guard let self, self.table.names(id), let wsi = unsafe self.table[slot].wsi else { return }
+                if isCut { _ = unsafe shutdown(lws_get_socket_fd(wsi), Int32(SHUT_RDWR)) }
+                unsafe self.hold(slot, wsi, false)
+                unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC)
+            }
+        )
     }
 }

@@ -4,7 +4,9 @@ import CLibWebSockets
 import Glibc
 import Synchronization
 
-/// What other threads want of the loop. Any thread may put something in; only the loop thread empties it.
+/// What other threads want of the loop.
+///
+/// Any thread may put something in; only the loop thread empties it.
 ///
 /// Wakes coalesce: the eventfd is written once until the loop has looked. It is our own and not `lws_cancel_service`, so it stays good while a context is
 /// made or torn down, and after.

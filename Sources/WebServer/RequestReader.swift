@@ -46,10 +46,14 @@ struct RequestReader {
         // More than one fragment: libwebsockets took a part of the path for arguments.
         let isCut = unsafe lws_hdr_fragment_length(self.wsi, method.token, 1) > 0
         guard !isCut, let path = self.value(of: method.token), !path.utf8.contains(0) else {
-            return .refused(.problem(400, "That path can't be read", "percent-encode it: &, ; and + have meanings of their own"))
+            return .refused(
+                .problem(400, "That path can't be read", "percent-encode it: &, ; and + have meanings of their own")
+            )
         }
         guard let query = self.query() else {
-            return .refused(.problem(400, "Too many parameters", "at most \(Self.queryLimit) query parameters are read"))
+            return .refused(
+                .problem(400, "Too many parameters", "at most \(Self.queryLimit) query parameters are read")
+            )
         }
         var headers = Self.knownHeaders.compactMap { known in
             self.value(of: known.token).map { (name: known.name, value: $0) }

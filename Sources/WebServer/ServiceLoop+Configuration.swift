@@ -7,7 +7,9 @@ extension ServiceLoop {
         package var host: String
         /// 0 takes any free one.
         package var port: UInt16
-        /// Take the poll loop by name. Else libev, and poll where libev can't be loaded.
+        /// Take the poll loop by name.
+        ///
+        /// Else libev, and poll where libev can't be loaded.
         package var usesPoll = false
         package var maximumConnections = 20_000
         /// Bytes of a request body that is handed over whole; a longer one is answered 413.

@@ -31,7 +31,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
 
     // MARK: - Any thread
 
-    /// Makes the thread and the context, and accepts connections. Once.
+    /// Makes the thread and the context, and accepts connections.
+    ///
+    /// Once.
     package func start(_ application: any WebApplication) {
         self.core.application = application
         unsafe self.core.executor = self.asUnownedSerialExecutor()
@@ -47,7 +49,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.mailbox.put(.closure(job))
     }
 
-    /// Runs a closure on the loop once, not before the time is over. Dropped when the loop stops earlier.
+    /// Runs a closure on the loop once, not before the time is over.
+    ///
+    /// Dropped when the loop stops earlier.
     package func schedule(after delay: Duration, _ job: @escaping @Sendable () -> Void) {
         let nanoseconds = delay.wholeNanoseconds
         let (deadline, isNever) = headway_monotonic_ns().addingReportingOverflow(nanoseconds)
@@ -59,7 +63,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Stops accepting, tells every socket why, lets answers under way finish within `grace`, and ends the context. Returns when that is done.
+    /// Stops accepting, tells every socket why, lets answers under way finish within `grace`, and ends the context.
+    ///
+    /// Returns when that is done.
     package func stop(code: UInt16, reason: String, grace: Duration) async {
         guard self.thread.hasStarted else { return }
         let deadline = headway_monotonic_ns() + min(grace.wholeNanoseconds, 3_600_000_000_000)
@@ -106,7 +112,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.core.pauseReading(id, paused)
     }
 
-    /// Answers a request that `later` was said to. An id that has gone is ignored.
+    /// Answers a request that `later` was said to.
+    ///
+    /// An id that has gone is ignored.
     package func respond(_ id: ConnectionID, _ response: HTTPResponse) {
         self.checkIsolated()
         self.core.respond(id, response)

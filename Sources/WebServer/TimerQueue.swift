@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One-shot timers in the order of their deadlines; equal ones in the order in which they were added. A value: the loop thread owns the one that counts.
+/// One-shot timers in the order of their deadlines; equal ones in the order in which they were added.
+///
+/// A value: the loop thread owns the one that counts.
 struct TimerQueue {
     private struct Entry {
         let deadline: UInt64

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the server above decides. Every call is made on the loop thread, and may call back into the loop at once.
+/// What the server above decides.
+///
+/// Every call is made on the loop thread, and may call back into the loop at once.
 package protocol WebApplication: AnyObject, Sendable {
     /// Nil accepts the WebSocket; else this answer is given. `admits` is not asked before: all gates of an upgrade are here.
     func upgrade(_ request: HTTPRequest) -> HTTPResponse?

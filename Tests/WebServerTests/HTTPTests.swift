@@ -124,7 +124,10 @@ import Testing
         ("POST /forbidden HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 403),
         ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: miracles\r\n\r\nabc", 417),
         ("GET /files/a&b;c.txt HTTP/1.1\r\nHost: a\r\n\r\n", 400),
-        ("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: \r\n\r\n", 400),
+        (
+            "GET /hello HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: \r\n\r\n",
+            400
+        ),
     ])
     func `what is not clear is refused, and the connection ends`(request: String, status: Int) async throws {
         try await withServer { loop, _ in

@@ -47,6 +47,8 @@ import Testing
             length: .exactly(3),
             connection: nil
         )
-        #expect(String(decoding: bytes, as: UTF8.self) == "HTTP/1.1 200 OK\r\nX-A: 1X-B: 2\r\nContent-Length: 3\r\n\r\n")
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == "HTTP/1.1 200 OK\r\nX-A: 1X-B: 2\r\nContent-Length: 3\r\n\r\n"
+        )
     }
 }

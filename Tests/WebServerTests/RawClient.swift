@@ -2,7 +2,9 @@
 
 import Glibc
 
-/// A TCP client that says exactly what a test wants said. Blocking: used inside `onThread`.
+/// A TCP client that says exactly what a test wants said.
+///
+/// Blocking: used inside `onThread`.
 final class RawClient: @unchecked Sendable {
     // @unchecked Sendable: each test uses its client from one thread at a time.
     struct Failure: Error {
@@ -59,8 +61,8 @@ final class RawClient: @unchecked Sendable {
     func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.send(self.descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe Glibc.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failure(what: "send: \(errno)") }
             sent += count

@@ -34,6 +34,29 @@ func onLoop<Value: Sendable>(_ loop: ServiceLoop, _ body: @escaping @Sendable ()
     }
 }
 
+/// Lets one test at a time have libev, of which a process can have one loop.
+private actor LibevTurn {
+    static let shared = LibevTurn()
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func take() async {
+        guard self.isTaken else {
+            self.isTaken = true
+            return
+        }
+        await withCheckedContinuation { self.waiting.append($0) }
+    }
+
+    func giveBack() {
+        guard !self.waiting.isEmpty else {
+            self.isTaken = false
+            return
+        }
+        self.waiting.removeFirst().resume()
+    }
+}
+
 /// A started loop with its application, stopped after the test.
 func withServer<Value>(
     usesPoll: Bool = false,
@@ -44,17 +67,18 @@ func withServer<Value>(
     configuration.usesPoll = usesPoll
     configuration.maximumConnections = 2_000
     change(&configuration)
+    if !usesPoll { await LibevTurn.shared.take() }
     let loop = try ServiceLoop(configuration)
     let application = TestApplication()
     application.loop = loop
     loop.start(application)
-    let result: Value
+    let result: Result<Value, any Error>
     do {
-        result = try await body(loop, application)
+        result = .success(try await body(loop, application))
     } catch {
-        await loop.stop(code: 1001, reason: "the test is over", grace: .milliseconds(200))
-        throw error
+        result = .failure(error)
     }
     await loop.stop(code: 1001, reason: "the test is over", grace: .milliseconds(200))
-    return result
+    if !usesPoll { await LibevTurn.shared.giveBack() }
+    return try result.get()
 }

@@ -22,7 +22,10 @@ final class TestApplication: WebApplication {
     private let loopBox = Mutex<ServiceLoop?>(nil)
 
     var loop: ServiceLoop {
-        get { self.loopBox.withLock { $0! } }
+        get {
+            guard let loop = self.loopBox.withLock({ $0 }) else { preconditionFailure("no loop yet") }
+            return loop
+        }
         set { self.loopBox.withLock { $0 = newValue } }
     }
 
