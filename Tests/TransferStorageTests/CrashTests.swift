@@ -65,12 +65,13 @@ import TransferStorage
         let layer = fixture.layer
         layer.stop(before: step)
         let recorded = Recorded()
-        let isThrough = (try? await fixture.files.publish(part, as: "a.bin") { intent in
-            try layer.note("intent")
-            recorded.add(intent)
-            // Somebody takes the name between the intent and the rename.
-            if isTaken, intent.name == "a.bin" { try directory.write([9], to: "files/a.bin") }
-        }) != nil
+        let isThrough =
+            (try? await fixture.files.publish(part, as: "a.bin") { intent in
+                try layer.note("intent")
+                recorded.add(intent)
+                // Somebody takes the name between the intent and the rename.
+                if isTaken, intent.name == "a.bin" { try directory.write([9], to: "files/a.bin") }
+            }) != nil
         intents.withLock { $0 = recorded.all }
         if isTaken, recorded.all.isEmpty { try directory.write([9], to: "files/a.bin") }
         fixture.folder.close()

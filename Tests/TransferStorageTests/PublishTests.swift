@@ -56,7 +56,9 @@ import TransferStorage
         let intents = Mutex<[String]>([])
         let part = try await fixture.part([1])
         let published = try await fixture.files.publish(part, as: "a") { intent in
-            if intents.withLock({ $0.append(intent.name); return $0.count }) == 1 {
+            if intents.withLock({
+                $0.append(intent.name); return $0.count
+            }) == 1 {
                 try directory.write([9], to: "files/a")
             }
         }

@@ -66,7 +66,11 @@ final class ScriptedFiles: FileLayer {
         try self.interrupt()
         try self.note("write \(self.name(descriptor))")
         let count = min(bytes.count, self.state.withLock { $0.largestWrite })
-        return try unsafe self.kernel.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: descriptor, at: offset)
+        return try unsafe self.kernel.write(
+            UnsafeRawBufferPointer(rebasing: bytes[..<count]),
+            to: descriptor,
+            at: offset
+        )
     }
 
     func read(

@@ -120,7 +120,9 @@ import TransferStorage
         after: String
     ) async throws {
         let fixture = try Fixture()
-        let error = await #expect(throws: StorageError.self) { try await fixture.store.list(HistoryQuery(after: after)) }
+        let error = await #expect(throws: StorageError.self) {
+            try await fixture.store.list(HistoryQuery(after: after))
+        }
         #expect(error?.kind == .invalid)
     }
 
