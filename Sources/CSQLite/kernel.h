@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel calls of the storage room that Swift does not see: glibc shows one only to those who define _GNU_SOURCE, and the
-// other has a variable number of arguments.
+// Kernel calls of the storage room that Swift does not see: glibc shows one only to those who define _GNU_SOURCE, and
+// the other has a variable number of arguments.
 #ifndef HEADWAY_KERNEL_H
 #define HEADWAY_KERNEL_H
 #include <linux/fs.h>

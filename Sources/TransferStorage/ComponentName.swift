@@ -23,7 +23,9 @@ struct ComponentName {
         self.text = text
     }
 
-    /// The name for the n-th file that is called the same: "report (2).tar.gz". 0 is the name itself.
+    /// The name for the n-th file that is called the same: "report (2).tar.gz".
+    ///
+    /// 0 is the name itself.
     ///
     /// The stem gives way where it would get too long, at a character's border.
     func variant(_ number: Int) -> String {
@@ -51,7 +53,9 @@ struct ComponentName {
     }
 
     private static func extensionStart(_ name: Substring) -> String.Index? {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 16 else { return nil }
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 16 else {
+            return nil
+        }
         return dot
     }
 }

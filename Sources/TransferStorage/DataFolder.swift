@@ -42,7 +42,9 @@ package final class DataFolder: Sendable {
         self.close()
     }
 
-    /// Ends all that is still waiting, and lets another process have the folder. Not to be called from a disk thread.
+    /// Ends all that is still waiting, and lets another process have the folder.
+    ///
+    /// Not to be called from a disk thread.
     package func close() {
         self.threads.close()
         self.store.close()

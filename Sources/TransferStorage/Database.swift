@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// One connection to SQLite, opened without its mutexes: whoever owns it sees to it that one thread at a time is inside.
+/// One connection to SQLite, opened without its mutexes: whoever owns it lets one thread at a time inside.
 @safe final class Database {
     private let handle: OpaquePointer
 
@@ -55,6 +55,10 @@ import CSQLite
             case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG: (.invalid, "the record does not fit")
             default: (.io, "the disk reports an error")
             }
-        return StorageError(kind, errno: errno, "the transfer database can't be used: \(words) (\(detail), SQLite \(code))")
+        return StorageError(
+            kind,
+            errno: errno,
+            "the transfer database can't be used: \(words) (\(detail), SQLite \(code))"
+        )
     }
 }

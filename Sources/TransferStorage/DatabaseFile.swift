@@ -33,7 +33,9 @@ enum DatabaseFile {
         }
     }
 
-    /// Nobody else is to read it: addresses with their secrets are in it. SQLite's own files take after it.
+    /// Nobody else is to read it: addresses with their secrets are in it.
+    ///
+    /// SQLite's own files take after it.
     private static func makeEmpty(in folder: Folder) throws(StorageError) {
         _ = try folder.open(self.name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }

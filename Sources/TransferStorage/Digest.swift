@@ -3,7 +3,7 @@
 import CCrypto
 
 /// A digest in the making. One thread at a time may use it.
-// @unchecked Sendable: a value that can't be copied has one owner, and calls that change it are not made from two threads.
+// @unchecked Sendable: a value that can't be copied has one owner, and the compiler lets one at a time change it.
 @safe struct Digest: ~Copyable, @unchecked Sendable {
     private let context: OpaquePointer
 

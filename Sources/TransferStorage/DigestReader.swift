@@ -58,7 +58,9 @@ final class DigestReader: Sendable {
         self.wake { $0.available = max($0.available, end) }
     }
 
-    /// The file ends here now; what came behind may come again, and be different. Call it before cutting.
+    /// The file ends here now; what came behind may come again, and be different.
+    ///
+    /// Call it before cutting.
     func cut(to end: Int64) {
         let orphans = self.state.withLock { state -> [Waiter] in
             state.available = min(state.available, end)
@@ -129,7 +131,10 @@ final class DigestReader: Sendable {
                 let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
                 do throws(StorageError) {
                     guard try unsafe self.file.read(into: piece, at: position) == count else {
-                        throw StorageError(.damaged, "\(self.file.name) was changed on disk: it is shorter than what was written")
+                        throw StorageError(
+                            .damaged,
+                            "\(self.file.name) was changed on disk: it is shorter than what was written"
+                        )
                     }
                     try unsafe self.add(UnsafeRawBufferPointer(piece), generation)
                     self.state.withLock { state in
@@ -188,11 +193,14 @@ final class DigestReader: Sendable {
         }
     }
 
-    /// Who waits hears of it; the next call starts from the beginning. A failure of bytes that were cut meanwhile is none.
+    /// Who waits hears of it; the next call starts from the beginning.
+    ///
+    /// That bytes failed which were cut meanwhile is no failure.
     private func fail(_ error: StorageError, _ generation: Int) {
         let (waiters, goesOn) = self.state.withLock { state -> ([Waiter], Bool) in
             guard state.generation == generation else { return ([], true) }
             state.generation += 1
+            state.available = 0
             state.position = 0
             state.claimed = 0
             state.isScheduled = false

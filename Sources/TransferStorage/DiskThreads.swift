@@ -53,7 +53,9 @@ final class DiskThreads: Sendable {
         return try result.get()
     }
 
-    /// Lets the threads finish what was submitted, and waits for their end. Not to be called from one of them.
+    /// Lets the threads finish what was submitted, and waits for their end.
+    ///
+    /// Not to be called from one of them.
     func close() {
         let (threads, idle) = self.state.withLock { state in
             let answer = (state.threads, state.idle)

@@ -9,7 +9,8 @@ package protocol FileLayer: Sendable {
     func open(_ name: String, in folder: Int32, flags: Int32, mode: UInt32) throws(ErrorNumber) -> Int32
     func close(_ descriptor: Int32)
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) throws(ErrorNumber) -> Int
-    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int64) throws(ErrorNumber) -> Int
+    func read(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int64) throws(ErrorNumber)
+        -> Int
     func truncate(_ descriptor: Int32, to size: Int64) throws(ErrorNumber)
     /// Waits until the file's bytes and its size are durable.
     func syncData(_ descriptor: Int32) throws(ErrorNumber)

@@ -3,7 +3,9 @@
 import Glibc
 import Synchronization
 
-/// The part files and the finished ones of a data folder. Any thread may call; the disk threads do the work.
+/// The part files and the finished ones of a data folder.
+///
+/// Any thread may call; the disk threads do the work.
 ///
 /// A finished file is never partial: it gets its name only when all of it is durable, and never that of another one.
 package final class FileStore: Sendable {
@@ -19,7 +21,7 @@ package final class FileStore: Sendable {
 
     /// Opens the part file of a transfer: a new empty one in place of any there was, or the one that is there.
     ///
-    /// - Parameter digest: whether its SHA-256 is made while it grows.
+    /// With `digest` its SHA-256 is made while it grows; without it, publishing makes none.
     package func openPart(_ id: String, fresh: Bool, digest: Bool = true) async throws(StorageError) -> PartFile {
         let name = try Self.partName(id)
         return try await self.threads.run { () throws(StorageError) in
@@ -72,7 +74,9 @@ package final class FileStore: Sendable {
         }
     }
 
-    /// Opens a finished file; call it on a disk thread (`perform`). Links and what is not a file are refused.
+    /// Opens a finished file; call it on a disk thread (`perform`).
+    ///
+    /// Links and what is not a file are refused.
     package func openForReading(_ finalName: String) throws(StorageError) -> StoredFile {
         let file = try self.files.open(try ComponentName(finalName).text, flags: O_RDONLY)
         let status = try file.status()

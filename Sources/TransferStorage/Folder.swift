@@ -2,14 +2,18 @@
 
 import Glibc
 
-/// One open folder; names are looked up below its descriptor, so nobody can swap the way to it. Any thread may use it.
+/// One open folder; names are looked up below its descriptor, so nobody can swap the way to it.
+///
+/// Any thread may use it.
 final class Folder: Sendable {
     /// What it is called to a person.
     let name: String
     private let descriptor: Int32
     private let layer: any FileLayer
 
-    /// Opens a folder that exists. The path of the outermost one may lead over links; inside, none is followed.
+    /// Opens a folder that exists.
+    ///
+    /// The path of the outermost one may lead over links; inside, none is followed.
     init(path: String, layer: any FileLayer) throws(StorageError) {
         self.name = Self.lastComponent(path)
         self.layer = layer

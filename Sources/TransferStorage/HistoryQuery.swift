@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which transfers to list, a page at a time, newest first. An empty list of wanted values wants all.
+/// Which transfers to list, a page at a time, newest first.
+///
+/// An empty list of wanted values wants all.
 package struct HistoryQuery: Sendable, Equatable {
     package static let maximumLimit = 1000
 

@@ -3,7 +3,9 @@
 import CSQLite
 import Glibc
 
-/// The file system as the kernel has it. Any thread may use it.
+/// The file system as the kernel has it.
+///
+/// Any thread may use it.
 package struct KernelFiles: FileLayer {
     package init() {}
 

@@ -3,7 +3,9 @@
 import CSQLite
 import Glibc
 
-/// A thread of our own, outside the cooperative pool, so that it may block. Signals go to other threads.
+/// A thread of our own, outside the cooperative pool, so that it may block.
+///
+/// Signals go to other threads.
 struct OwnThread: Sendable {
     private let handle: pthread_t
 

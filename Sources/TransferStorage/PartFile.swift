@@ -116,7 +116,9 @@ package final class PartFile: Sendable {
         self.state.withLock { $0 = .closed }
     }
 
-    /// Checks that the file is still the one that was written, makes it durable, and tells its identity. On a disk thread.
+    /// Checks that the file is still the one that was written, makes it durable, and tells its identity.
+    ///
+    /// On a disk thread.
     func prepareToPublish() throws(StorageError) -> FileStatus {
         let file = try self.usable()
         let status = try file.status()

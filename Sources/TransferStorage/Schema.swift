@@ -5,7 +5,9 @@ enum Schema {
     /// In the file's header: "Hdwy", so that a database of others is not taken for ours.
     static let applicationID: Int64 = 0x4864_7779
 
-    /// Step n leads from version n to n + 1. What is here stays as it is for ever; what changes is added at the end.
+    /// Step n leads from version n to n + 1.
+    ///
+    /// What is here stays as it is for ever; what changes is added at the end.
     static let migrations = [
         """
         CREATE TABLE transfers (
@@ -71,7 +73,10 @@ enum Schema {
         guard version <= self.migrations.count else {
             throw StorageError(
                 .invalid,
-                "the transfer database was made by a newer Headway (schema \(version), this one knows \(self.migrations.count))"
+                """
+                the transfer database was made by a newer Headway: \
+                it has schema \(version), and this one knows \(self.migrations.count)
+                """
             )
         }
         for step in version..<self.migrations.count {

@@ -2,7 +2,9 @@
 
 import Synchronization
 
-/// One order of jobs on the disk threads: each begins when the one before it has ended. Any thread may submit.
+/// One order of jobs on the disk threads: each begins when the one before it has ended.
+///
+/// Any thread may submit.
 final class SerialLane: Sendable {
     private struct State {
         var jobs = Fifo<DiskThreads.Job>()

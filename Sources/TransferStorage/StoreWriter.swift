@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connection that writes. Used on the store's thread alone.
+/// The connection that writes.
+///
+/// Used on the store's thread alone.
 final class StoreWriter {
     private let database: Database
     private let save: Statement
@@ -20,8 +22,9 @@ final class StoreWriter {
         self.forget = try database.prepare("DELETE FROM idempotency_keys WHERE at <= ?")
     }
 
-    /// Writes all in one transaction. When that fails, each is tried by itself: one that can't be written must not
-    /// take the others with it.
+    /// Writes all in one transaction.
+    ///
+    /// When that fails, each is tried by itself: one that can't be written must not take the others with it.
     func commit(_ writes: [StoreWrite]) -> [Result<Void, StorageError>] {
         do throws(StorageError) {
             return try self.transaction(writes)

@@ -3,7 +3,9 @@
 import Glibc
 import Synchronization
 
-/// A finished file, open for reading. Any thread may use it; it stays whole even if its name is deleted meanwhile.
+/// A finished file, open for reading.
+///
+/// Any thread may use it; it stays whole even if its name is deleted meanwhile.
 package final class StoredFile: Sendable {
     package let size: Int64
     package let inode: UInt64

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transfer as the store keeps it. It is unfinished as long as `finishedAt` is nil.
+/// A transfer as the store keeps it.
+///
+/// It is unfinished as long as `finishedAt` is nil.
 ///
 /// The columns are what the store searches by and what recovery needs; the transfer itself is `document`, which the
 /// store does not read.

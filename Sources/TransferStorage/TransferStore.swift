@@ -60,7 +60,9 @@ package final class TransferStore: Sendable {
     /// How many transactions there were.
     package var commits: Int { self.commitCount.load(ordering: .relaxed) }
 
-    /// Commits what is waiting and ends the threads. What is asked for later fails.
+    /// Commits what is waiting and ends the threads.
+    ///
+    /// What is asked for later fails.
     func close() {
         self.queue.close()
         let thread = self.thread.withLock { thread in

@@ -2,7 +2,9 @@
 
 import Synchronization
 
-/// What the store's thread has still to write, taken all at once: the next transaction. Any thread may add.
+/// What the store's thread has still to write, taken all at once: the next transaction.
+///
+/// Any thread may add.
 ///
 /// Of writes that nobody waits for, only the newest of an id stays, so a disk that stands still costs no memory.
 final class WriteQueue: Sendable {
