@@ -120,9 +120,7 @@ import Testing
 
     @Test func `a password does not follow a redirect to another host`() async throws {
         let other = try ScriptedOrigin { _ in ScriptedOrigin.Step.whole([1]) }
-        let target = "http://127.0.0.2:\(other.port)/"
         let origin = try ScriptedOrigin { _ in ScriptedOrigin.Step.redirect(to: other.url("/")) }
-        _ = target
         let request = DownloadRequest(
             url: "http://me:sesame@127.0.0.1:\(origin.port)/",
             headers: [("Cookie", "id=1")]
@@ -131,6 +129,22 @@ import Testing
         #expect(origin.requests.first?.value("authorization") != nil)
         #expect(other.requests.first?.value("authorization") == nil)
         #expect(other.requests.first?.value("cookie") == nil)
+    }
+
+    @Test func `header values are read as UTF-8 where they can be and else byte by byte`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nX-A: ü \r\nX-B: "
+        let origin = try ScriptedOrigin([
+            "/": [
+                .send(Array(head.utf8) + [0xfc, 0x31]),
+                .send("\r\nX-C:\r\nX-D: one\r\n  two\r\nX-E: a:b\r\nX-A: 2\r\nContent-Length: 0\r\n\r\n"),
+            ]
+        ])
+        let answer = try #require(await self.engine.fetch(origin.url("/")).head)
+        #expect(answer.values("x-a") == ["ü", "2"])
+        #expect(answer.values("x-b") == ["ü1"])
+        #expect(answer.values("x-c") == [""])
+        #expect(answer.values("x-d") == ["one two"])
+        #expect(answer.values("x-e") == ["a:b"])
     }
 
     @Test func `an error page is not taken when its head is declined`() async throws {

@@ -115,15 +115,14 @@ import Testing
     }
 
     @Test func `a peer that does not speak TLS is a TLS failure`() async throws {
-        let origin = try ScriptedOrigin { _ in [.send("HTTP/1.1 400 Bad Request\r\n\r\n"), .close] }
-        let collector = Collector()
-        let handle = self.engine.start(
-            DownloadRequest(url: "https://127.0.0.1:\(origin.port)/", stallTimeout: .seconds(1)),
-            receiver: collector
-        )
-        _ = handle
-        let failure = await collector.failure()
-        #expect(failure?.kind == .timedOut || failure?.kind == .tls)
+        let origin = try ScriptedOrigin(greeting: [.send("220 mail ready\r\n"), .close]) { _ in [] }
+        #expect(await self.engine.fetch("https://127.0.0.1:\(origin.port)/").failure()?.kind == .tls)
+    }
+
+    @Test func `a peer that is silent in the TLS handshake times out`() async throws {
+        let origin = try ScriptedOrigin(greeting: [.stall]) { _ in [] }
+        let request = DownloadRequest(url: "https://127.0.0.1:\(origin.port)/", stallTimeout: .milliseconds(400))
+        #expect(await self.engine.fetch(request).failure()?.kind == .timedOut)
     }
 
     @Test(arguments: ["file:///etc/hostname", "gopher://127.0.0.1/x", "ftp://127.0.0.1/x", "dict://127.0.0.1/x"])

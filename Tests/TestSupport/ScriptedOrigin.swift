@@ -47,8 +47,10 @@ package final class ScriptedOrigin: Sendable {
         var isStopped = false
     }
 
-    /// `respond` is called on the connection's thread, once for each request.
-    package init(_ respond: @escaping @Sendable (ScriptedRequest) -> [Step]) throws {
+    /// Answers each request with the steps of `respond`, which is called on the connection's thread.
+    ///
+    /// `greeting` is played on each connection before its first request is read.
+    package init(greeting: [Step] = [], _ respond: @escaping @Sendable (ScriptedRequest) -> [Step]) throws {
         let (listener, port) = try Self.listen()
         self.listener = listener
         self.port = port
@@ -68,11 +70,10 @@ package final class ScriptedOrigin: Sendable {
                 }
                 OriginThread.start { [weak origin] in
                     var scripted = ScriptedConnection(socket: connection)
-                    while let request = scripted.nextRequest() {
-                        guard let origin, let steps = origin.answer(to: request) else { break }
-                        guard scripted.play(steps, isStopped: { [weak origin] in origin?.isStopped ?? true }) else {
-                            break
-                        }
+                    let isStopped = { [weak origin] in origin?.isStopped ?? true }
+                    var goesOn = scripted.play(greeting, isStopped: isStopped)
+                    while goesOn, let request = scripted.nextRequest(), let steps = origin?.answer(to: request) {
+                        goesOn = scripted.play(steps, isStopped: isStopped)
                     }
                     origin?.closing(connection)
                     Glibc.close(connection)
