@@ -285,6 +285,7 @@ export class Headway {
 
   /** @param {Phase} phase */
   #enter(phase) {
+    if (this.phase === phase) return;
     this.phase = phase;
     this.#status();
   }

@@ -61,8 +61,9 @@ export class LinkLock {
   take(rows, change) {
     for (const row of change.started) {
       for (const started of this.#started.values()) {
-        if (started.id === null || started.id !== row.retryOf) continue;
-        Object.assign(started, { id: row.id, seen: true, over: false });
+        if (started.id === null) continue;
+        if (started.id === row.id) started.seen = true;
+        if (started.id === row.retryOf) Object.assign(started, { id: row.id, seen: true, over: false });
       }
     }
     for (const started of this.#started.values()) if (!started.over) look(started, rows, change.reset);

@@ -76,18 +76,15 @@ function changed(change) {
 }
 
 function statusChanged() {
-  // The client speaks from its constructor on, before the page is wired.
-  queueMicrotask(() => {
-    if (headway.phase === "live") {
-      connection.recovered(finishedMeanwhile);
-      finishedMeanwhile = 0;
-    }
-    connection.show();
-    form.show();
-    document.documentElement.dataset.live = String(headway.phase === "live" || !connection.wasLive);
-    for (const id of active.ids()) dirty.add(id);
-    plan();
-  });
+  if (headway.phase === "live") {
+    connection.recovered(finishedMeanwhile);
+    finishedMeanwhile = 0;
+  }
+  connection.show();
+  form.show();
+  document.documentElement.dataset.live = String(headway.phase === "live" || !connection.wasLive);
+  for (const id of active.ids()) dirty.add(id);
+  plan();
 }
 
 function plan() {

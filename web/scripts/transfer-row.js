@@ -100,7 +100,6 @@ export function mountTransferRow(first, act) {
     set(bar, "data-unknown", part === null && !transfer.outcome ? "" : null);
     fill.style.transform = part === null ? "" : `scaleX(${part.toFixed(5)})`;
     set(bar, "aria-valuenow", whole === null ? null : String(whole));
-    setText(share, whole === null ? "" : `${whole}%`);
   }
 
   /** @param {Transfer} transfer */
@@ -132,6 +131,8 @@ export function mountTransferRow(first, act) {
     showIcon(picture, pictureOf(transfer));
     setText(name, transfer.name || words.unnamed);
     set(name, "title", transfer.name || null);
+    const whole = percent(transfer);
+    setText(share, whole === null ? "" : `${whole}%`);
     setText(state, stateWords(transfer, moment.now));
     const parts = transfer.outcome === "failed" ? [] : figureWords(transfer, isLive, calm(transfer, moment.now));
     setText(figures, parts.join(" · "));
