@@ -21,8 +21,8 @@ public enum FrameEncoder {
 
     /// What a `progress` frame holds after its `seq`, closing brace included.
     ///
-    /// `born` is the row as it was when it began: what has been learnt since is told in every `progress`.
-    public static func figuresTail(of transfer: Transfer, born: Transfer, at: Timestamp) -> [UInt8] {
+    /// What has been learnt since the row was born is told in every `progress`.
+    public static func figuresTail(of transfer: Transfer, born: Transfer.Birth, at: Timestamp) -> [UInt8] {
         var writer = JSONWriter(appendingTo: Self.reserved(300))
         writer.member("at", at)
         writer.member("id", transfer.id)

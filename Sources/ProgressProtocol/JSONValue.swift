@@ -44,9 +44,16 @@ public enum JSONValue: Hashable, Sendable {
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
-        case .number(let value): Int64(exactly: value)
+        case .number(let value): Self.whole(value)
         case .null, .bool, .string, .array, .object: nil
         }
+    }
+
+    /// A whole number that a fraction stands for; beyond 2^53 not every one has a fraction of its own, so none counts.
+    private static func whole(_ value: Double) -> Int64? {
+        guard value.magnitude <= 0x1p53 else { return nil }
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
     }
 
     /// The truth value, if this is one.

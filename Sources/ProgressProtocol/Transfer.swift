@@ -25,6 +25,26 @@ public struct Transfer: Hashable, Sendable {
         }
     }
 
+    /// What a row was born with of that which may be learnt later.
+    public struct Birth: Hashable, Sendable {
+        /// The name at first.
+        public let name: String
+        /// Where from, at first.
+        public let source: String?
+        /// Where to, at first.
+        public let target: String?
+        /// When it began to move, if it did so at once.
+        public let startedAt: Timestamp?
+
+        /// Takes them from a transfer as it is now.
+        public init(_ transfer: Transfer) {
+            self.name = transfer.name
+            self.source = transfer.source
+            self.target = transfer.target
+            self.startedAt = transfer.startedAt
+        }
+    }
+
     /// What the remote of a push answered.
     public struct Answer: Hashable, Sendable {
         /// The HTTP status.
@@ -120,7 +140,6 @@ public struct Transfer: Hashable, Sendable {
         guard let total = self.total else { return nil }
         if self.outcome == .succeeded { return 100 }
         guard total > 0 else { return 0 }
-        let whole = Double(self.bytes) * 100 / Double(total)
-        return min(max(Int(whole), 0), 99)
+        return Int(min(max(Double(self.bytes) * 100 / Double(total), 0), 99))
     }
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+
+/// One running download: the context of libcurl's callbacks.
+///
+/// Curl thread only.
+final class CurlDownload {
+    let handle: DownloadHandle
+    let receiver: any DownloadReceiver
+    private let request: DownloadRequest
+    private let policy: AddressPolicy
+    private let easy: CurlEasy
+    private var head = HeadCollector()
+    private var isHeadTold = false
+    private var progress: StallWatch
+    /// Decided by us before libcurl heard of it; goes before libcurl's code.
+    private var verdict: DownloadEnd?
+    /// Of the hop that is being connected: why addresses were refused, and how many were not.
+    private var blocked: String?
+    private var attempts = 0
+    /// True from the moment a request is sent until its answer's head is complete.
+    private var isAwaitingAnswer = false
+
+    init(
+        _ handle: DownloadHandle,
+        _ request: DownloadRequest,
+        receiver: any DownloadReceiver,
+        settings: CurlSettings
+    ) throws(CurlFailure) {
+        if let refusal = request.refusal { throw refusal }
+        guard var easy = CurlEasy() else {
+            throw CurlFailure(code: 0, kind: .other, message: "libcurl has no memory for another download")
+        }
+        if let words = easy.configure(request, settings) {
+            throw CurlFailure(code: 0, kind: .other, message: Secrets.hide(in: words, url: request.url))
+        }
+        self.handle = handle
+        self.receiver = receiver
+        self.request = request
+        self.policy = settings.policy
+        self.easy = easy
+        self.progress = StallWatch(request)
+    }
+
+    /// The engine keeps this object until `leave`, so libcurl may hold it unretained.
+    func join(_ multi: CurlMulti) -> Bool {
+        unsafe self.easy.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
+        return multi.add(self.easy)
+    }
+
+    func leave(_ multi: CurlMulti) {
+        multi.remove(self.easy)
+    }
+
+    static func of(easy: UnsafeMutableRawPointer) -> CurlDownload? {
+        var context: UnsafeMutableRawPointer?
+        guard unsafe headway_curl_get_private(easy, &context) == CURLE_OK else { return nil }
+        return unsafe Self.of(context: context)
+    }
+
+    static func of(context: UnsafeMutableRawPointer?) -> CurlDownload? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<CurlDownload>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    // MARK: - What libcurl tells
+
+    /// Says whether this address may be contacted.
+    func mayContact(_ address: IPAddress?) -> Bool {
+        guard let address else {
+            self.blocked = "the address is neither IPv4 nor IPv6"
+            return false
+        }
+        switch self.policy.judge(address) {
+        case .allowed:
+            self.attempts += 1
+            return true
+        case .blocked(let reason):
+            self.blocked = reason
+            return false
+        }
+    }
+
+    /// There is a connection, and the request goes out next.
+    func connected() {
+        self.blocked = nil
+        self.attempts = 0
+        self.isAwaitingAnswer = true
+        self.progress.connected()
+    }
+
+    /// One line of a head, or of trailers.
+    ///
+    /// False = give up.
+    func headerLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !self.isHeadTold else { return true }
+        switch unsafe self.head.add(line) {
+        case .more, .interim:
+            return true
+        case .redirect:
+            self.isAwaitingAnswer = false
+            self.progress.redirected()
+            return true
+        case .final:
+            return self.tellHead()
+        case .tooLarge:
+            let words = "the answer's head is larger than \(HeadCollector.limit) bytes"
+            self.verdict = .failed(CurlFailure(code: 0, kind: .protocolFailure, message: words))
+            return false
+        }
+    }
+
+    /// A piece of the body.
+    ///
+    /// False = give up.
+    func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // A redirect that libcurl does not follow after all is the final answer.
+        guard self.isHeadTold || self.tellHead() else { return false }
+        self.progress.moved(bytes.count)
+        guard unsafe !self.receiver.body(bytes) else { return true }
+        self.verdict = .refused
+        return false
+    }
+
+    private func tellHead() -> Bool {
+        self.isHeadTold = true
+        self.isAwaitingAnswer = false
+        self.progress.headArrived()
+        let response = self.head.response(from: Secrets.withoutUser(self.easy.effectiveURL))
+        let wanted = self.receiver.head(response)
+        // Only a part may be appended to what is there. (Of a 200 that is just as long as the offset libcurl says that
+        // all is well, and of an error it would hand on the page; of a 416 it takes no body itself.)
+        let isPart = self.request.offset == 0 || response.status == 206 || response.status == 416
+        guard !wanted || !isPart else { return true }
+        self.verdict = .refused
+        return false
+    }
+
+    // MARK: - What the loop asks
+
+    /// `time` has passed since the last question.
+    ///
+    /// Not nil when the download has to end.
+    func watch(_ time: Duration) -> DownloadEnd? {
+        self.progress.pass(time)
+    }
+
+    /// What libcurl's code at the end of a transfer means.
+    func end(for code: CURLcode) -> DownloadEnd {
+        if let verdict { return verdict }
+        if code == CURLE_OK {
+            guard !self.isHeadTold else { return .finished }
+            guard self.head.isComplete else {
+                return .failed(CurlFailure(code: 0, kind: .protocolFailure, message: "there was no answer"))
+            }
+            return self.tellHead() ? .finished : .refused
+        }
+        // The answer to a resume begins elsewhere; the head is told already.
+        if code == CURLE_RANGE_ERROR, self.isHeadTold { return .refused }
+        if code == CURLE_COULDNT_CONNECT, let blocked, self.attempts == 0 {
+            let words = blocked + ", and only public addresses may be contacted"
+            return .failed(CurlFailure(code: Int32(code.rawValue), kind: .blockedAddress(blocked), message: words))
+        }
+        return .failed(
+            CurlFailure(
+                code: Int32(code.rawValue),
+                kind: .init(code, isAwaitingAnswer: self.isAwaitingAnswer),
+                message: Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
+            )
+        )
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// The one thread that runs libcurl's multi handle.
+///
+/// Every function here may be called on any thread, also from within a receiver, except that `shutdown()` does not
+/// wait when a receiver calls it. Orders travel through a mailbox; only the thread touches downloads.
+package final class CurlEngine: Sendable {
+    private let mailbox: CurlMailbox
+    private let thread: JoinableThread
+    private let lastNumber = Atomic<UInt64>(0)
+
+    /// Starts the thread.
+    ///
+    /// `certificateAuthorities` is a PEM file that is trusted beside the system's own.
+    package init(policy: AddressPolicy, userAgent: String, certificateAuthorities: String?) {
+        let mailbox = CurlMailbox(multi: CurlMulti())
+        let settings = CurlSettings(
+            policy: policy,
+            userAgent: userAgent,
+            certificateAuthorities: certificateAuthorities
+        )
+        self.mailbox = mailbox
+        self.thread = JoinableThread(name: "curl") {
+            CurlLoop(mailbox: mailbox, settings: settings).run()
+        }
+    }
+
+    deinit {
+        self.shutdown()
+    }
+
+    /// Begins a download.
+    ///
+    /// A request that can't be made ends as `.failed` like any other, on the curl thread; after `shutdown()` the
+    /// receiver hears `.stopped` before this returns.
+    package func start(_ request: DownloadRequest, receiver: any DownloadReceiver) -> DownloadHandle {
+        let handle = DownloadHandle(number: self.lastNumber.add(1, ordering: .relaxed).newValue)
+        if !self.mailbox.post(.start(handle, request, receiver)) {
+            receiver.ended(.stopped)
+        }
+        return handle
+    }
+
+    /// Ends a download with `.stopped`, unless it has already ended.
+    package func stop(_ handle: DownloadHandle) {
+        _ = self.mailbox.post(.stop(handle))
+    }
+
+    /// Stops all downloads and waits until the thread is gone.
+    ///
+    /// More than one call does no harm.
+    package func shutdown() {
+        self.mailbox.close()
+        self.thread.join()
+    }
+}

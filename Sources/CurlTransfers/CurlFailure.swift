@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why libcurl gave up.
+package struct CurlFailure: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case nameNotFound
+        case unreachable
+        case timedOut
+        case tls
+        case redirectLoop
+        /// An address that the policy forbids; the reason names it.
+        case blockedAddress(String)
+        case unsupportedProtocol
+        /// The connection was lost before the answer was complete.
+        case cutShort
+        /// The other side does not speak HTTP as it should.
+        case protocolFailure
+        case other
+    }
+
+    /// libcurl's number, 0 when the engine itself found the fault.
+    package var code: Int32
+    package var kind: Kind
+    /// Plain words with the value that was wrong, and without names and passwords.
+    package var message: String
+
+    package init(code: Int32, kind: Kind, message: String) {
+        self.code = code
+        self.kind = kind
+        self.message = message
+    }
+}

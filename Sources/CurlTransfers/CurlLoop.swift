@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the curl thread does all day: take orders, let libcurl work, tell the ends, look for stalls.
+///
+/// Curl thread only.
+final class CurlLoop {
+    private let mailbox: CurlMailbox
+    private let multi: CurlMulti
+    private let settings: CurlSettings
+    private var downloads: [DownloadHandle: CurlDownload] = [:]
+    private var lastCheck = SuspendingClock.now
+    private var checkInterval = CurlLoop.longestInterval
+
+    private static let longestInterval = Duration.seconds(1)
+
+    init(mailbox: CurlMailbox, settings: CurlSettings) {
+        self.mailbox = mailbox
+        self.multi = mailbox.multi
+        self.settings = settings
+    }
+
+    func run() {
+        while true {
+            let (orders, isClosed) = self.mailbox.take()
+            orders.forEach(self.obey)
+            guard !isClosed else { break }
+            self.multi.perform()
+            while let (download, code) = self.multi.nextDone() {
+                self.end(download, download.end(for: code))
+            }
+            self.checkForStalls()
+            self.multi.poll(milliseconds: self.pollTime)
+        }
+        for download in Array(self.downloads.values) { self.end(download, .stopped) }
+    }
+
+    private func obey(_ order: CurlMailbox.Order) {
+        switch order {
+        case .start(let handle, let request, let receiver):
+            if self.downloads.isEmpty { self.lastCheck = .now }
+            do throws(CurlFailure) {
+                let download = try CurlDownload(handle, request, receiver: receiver, settings: self.settings)
+                guard download.join(self.multi) else {
+                    throw CurlFailure(code: 0, kind: .other, message: "libcurl has no memory for another download")
+                }
+                self.downloads[handle] = download
+                self.checkInterval = min(self.checkInterval, max(request.stallTimeout / 8, .milliseconds(10)))
+            } catch {
+                receiver.ended(.failed(error))
+            }
+        case .stop(let handle):
+            guard let download = self.downloads[handle] else { return }
+            self.end(download, .stopped)
+        }
+    }
+
+    private func end(_ download: CurlDownload, _ end: DownloadEnd) {
+        self.downloads[download.handle] = nil
+        download.leave(self.multi)
+        if self.downloads.isEmpty { self.checkInterval = Self.longestInterval }
+        download.receiver.ended(end)
+    }
+
+    /// Time counts only as far as this thread was listening: a check that comes late because the machine or a receiver
+    /// was busy adds at most two intervals to anybody's silence.
+    private func checkForStalls() {
+        let now = SuspendingClock.now
+        let passed = now - self.lastCheck
+        guard passed >= self.checkInterval, !self.downloads.isEmpty else { return }
+        self.lastCheck = now
+        let counted = min(passed, self.checkInterval * 2)
+        for download in Array(self.downloads.values) {
+            if let end = download.watch(counted) { self.end(download, end) }
+        }
+    }
+
+    private var pollTime: Int32 {
+        guard !self.downloads.isEmpty else { return 60_000 }
+        let left = self.lastCheck + self.checkInterval - .now
+        let (seconds, attoseconds) = max(left, .zero).components
+        return Int32(seconds) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides when a download is stalled or too slow.
+///
+/// It gets time, it never asks for it.
+struct StallWatch {
+    private enum Phase: Equatable {
+        /// libcurl's own limit for connecting fires first and has better words, so this one waits a little longer.
+        case connecting
+        /// Only a complete head counts: one that drips in line by line is a stall too.
+        case awaitingHead
+        case body
+    }
+
+    private static let connectingGrace = Duration.seconds(1)
+
+    private let timeout: Duration
+    private let minimumRate: Int64
+    private let window: Duration
+    private var phase = Phase.connecting
+    private var silence = Duration.zero
+    /// True at the start, because a part of the first interval lies before it.
+    private var hasMoved = true
+    private var windowTime = Duration.zero
+    private var windowBytes: Int64 = 0
+
+    init(_ request: DownloadRequest) {
+        self.timeout = request.stallTimeout
+        self.minimumRate = request.minimumRate
+        self.window = request.minimumRateWindow
+    }
+
+    mutating func connected() {
+        self.phase = .awaitingHead
+        self.hasMoved = true
+    }
+
+    mutating func redirected() {
+        self.phase = .connecting
+        self.hasMoved = true
+    }
+
+    mutating func headArrived() {
+        self.phase = .body
+        self.hasMoved = true
+    }
+
+    mutating func moved(_ bytes: Int) {
+        self.hasMoved = true
+        self.windowBytes += Int64(bytes)
+    }
+
+    mutating func pass(_ time: Duration) -> DownloadEnd? {
+        self.silence = self.hasMoved ? .zero : self.silence + time
+        self.hasMoved = false
+        let limit = self.phase == .connecting ? self.timeout + Self.connectingGrace : self.timeout
+        guard self.silence < limit else { return .stalled(after: self.silence) }
+        return self.isTooSlow(after: time) ? .tooSlow : nil
+    }
+
+    private mutating func isTooSlow(after time: Duration) -> Bool {
+        guard self.minimumRate > 0, self.phase == .body else { return false }
+        self.windowTime += time
+        guard self.windowTime >= self.window else { return false }
+        defer {
+            self.windowTime = .zero
+            self.windowBytes = 0
+        }
+        return Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ProgressProtocol
+
+extension Command.Download {
+    /// What was asked for, as JSON: kept with the record, never shown, and equal for equal orders.
+    var document: String {
+        var members: [String: JSONValue] = ["kind": .string("download"), "url": .string(self.url)]
+        members["name"] = self.name.map { .string($0) }
+        members["group"] = self.group.map { .string($0) }
+        members["checksum"] = self.checksum.map { .string($0) }
+        if !self.headers.isEmpty { members["headers"] = .object(self.headers.mapValues { .string($0) }) }
+        return JSONValue.object(members).text
+    }
+}
+
+extension Command.Demo {
+    /// What was asked for, as JSON: kept with the record, and equal for equal orders.
+    var document: String {
+        var members: [String: JSONValue] = ["kind": .string("demo"), "unknownTotal": .bool(self.unknownTotal)]
+        members["name"] = self.name.map { .string($0) }
+        members["group"] = self.group.map { .string($0) }
+        members["total"] = self.total.map { .integer($0) }
+        members["rate"] = self.rate.map { .integer($0) }
+        members["seed"] = self.seed.map { .integer($0) }
+        members["failAt"] = self.failAt.map { .integer($0) }
+        members["stallAt"] = self.stallAt.map { .integer($0) }
+        return JSONValue.object(members).text
+    }
+}
+
+extension JSONValue {
+    /// The JSON text.
+    var text: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

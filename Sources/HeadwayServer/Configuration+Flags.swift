@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CurlTransfers
+
+extension Configuration {
+    /// One thing that can be set: by a flag, or by the environment.
+    private struct Option {
+        let flag: String
+        /// The word that stands for its value in the help; nil where the flag alone says it.
+        let value: String?
+        let help: String
+        let take: @Sendable (inout Configuration, String) throws(UsageError) -> Void
+
+        var variable: String {
+            "HEADWAY_" + String(self.flag.dropFirst(2).map { $0 == "-" ? "_" : Character($0.uppercased()) })
+        }
+    }
+
+    /// Reads flags, and behind them the environment; what neither says keeps its default.
+    ///
+    /// - Throws: `UsageError` that names the flag or variable, its value, and what would be right.
+    package init(flags: [String], environment: [String: String]) throws(UsageError) {
+        self.init()
+        for option in Self.options {
+            guard let text = environment[option.variable], !text.isEmpty else { continue }
+            // Flags that may be repeated take a list from the environment.
+            let values = option.help.contains("(repeatable)") ? text.split(separator: ",").map(String.init) : [text]
+            for value in values {
+                try Self.naming(option.variable) { () throws(UsageError) in try option.take(&self, value) }
+            }
+        }
+        var rest = flags[...]
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let option = Self.options.first(where: { $0.flag == parts[0] }) else {
+                throw UsageError("\(parts[0]) is not a flag of headway serve; headway serve --help lists them")
+            }
+            var value = parts.count > 1 ? parts[1] : nil
+            if option.value == nil {
+                value = value ?? "yes"
+            } else if value == nil {
+                value = rest.popFirst()
+            }
+            guard let value, !value.isEmpty else {
+                throw UsageError("\(option.flag) needs a value: \(option.value ?? "")")
+            }
+            try Self.naming(option.flag) { () throws(UsageError) in try option.take(&self, value) }
+        }
+        guard self.isLoopback || self.allowsAnyone else {
+            throw UsageError(
+                "--listen \(self.address) can be reached by others, and there is no sign-in yet: "
+                    + "add --allow-anyone if everybody there may use it, or listen on 127.0.0.1"
+            )
+        }
+    }
+
+    /// What `headway serve --help` prints.
+    package static var help: String {
+        let lines = Self.options.map { option in
+            let flag = option.value.map { option.flag + " " + $0 } ?? option.flag
+            let space = String(repeating: " ", count: max(1, 27 - flag.count))
+            return "  \(flag)\(space)\(option.help)"
+        }
+        return """
+            Moves files and tells everyone who is connected how far it has got.
+
+            usage: headway serve [flags]
+
+            \(lines.joined(separator: "\n"))
+              --help                     this text
+
+            Each flag may also be set in the environment: --max-active as HEADWAY_MAX_ACTIVE, and so on;
+            repeatable ones as a list with commas. A flag beats the environment.
+
+            example: headway serve --listen 127.0.0.1:9000 --data /srv/headway
+            """
+    }
+
+    private static func naming(_ name: String, _ body: () throws(UsageError) -> Void) throws(UsageError) {
+        do { try body() } catch { throw UsageError("\(name): \(error.description)") }
+    }
+
+    private static func number(_ text: String, in range: ClosedRange<Int>, unit: String) throws(UsageError) -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw UsageError("\"\(text)\" is not a number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static let options: [Option] = [
+        Option(flag: "--listen", value: "ADDRESS:PORT", help: "where to listen (127.0.0.1:8080; port 0 = any)") {
+            configuration, text throws(UsageError) in
+            (configuration.address, configuration.port) = try Self.endpoint(text)
+        },
+        Option(flag: "--data", value: "DIR", help: "database, part files and finished files (headway-data)") {
+            $0.dataFolder = $1
+        },
+        Option(flag: "--web", value: "DIR", help: "the page (web)") { $0.webFolder = $1 },
+        Option(flag: "--host", value: "NAME", help: "a name it may be called by, as in http://NAME (repeatable)") {
+            configuration, text throws(UsageError) in
+            guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }) else {
+                throw UsageError("\"\(text)\" is not a host name; write it without a scheme and a port")
+            }
+            configuration.hosts.append(text.lowercased())
+        },
+        Option(flag: "--allow-net", value: "CIDR", help: "a network that may be fetched from though it is not public (repeatable)") {
+            configuration, text throws(UsageError) in
+            guard AddressRange(text) != nil else {
+                throw UsageError("\"\(text)\" is not a network; write it like 192.168.1.0/24 or ::1/128")
+            }
+            configuration.allowedNetworks.append(text)
+        },
+        Option(flag: "--max-active", value: "N", help: "downloads that run at once (4)") {
+            configuration, text throws(UsageError) in
+            configuration.maximumActive = try Self.number(text, in: 1...1000, unit: "downloads")
+        },
+        Option(flag: "--max-per-host", value: "N", help: "of them from one host (2)") {
+            configuration, text throws(UsageError) in
+            configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
+        },
+        Option(flag: "--tick", value: "MS", help: "milliseconds between samples of the figures (100)") {
+            configuration, text throws(UsageError) in
+            configuration.tick = Int64(try Self.number(text, in: 20...1000, unit: "milliseconds"))
+        },
+        Option(flag: "--log", value: "text|json", help: "how lines on standard error look (text)") {
+            configuration, text throws(UsageError) in
+            guard let style = LogStyle(rawValue: text) else { throw UsageError("\"\(text)\" is neither text nor json") }
+            configuration.log = style
+        },
+        Option(flag: "--allow-anyone", value: nil, help: "let everybody who can reach a public address use it") {
+            configuration, text throws(UsageError) in
+            configuration.allowsAnyone = try Self.flag(text)
+        },
+        Option(flag: "--ca-file", value: "FILE", help: "further certificate authorities for https, PEM") {
+            $0.certificateAuthorities = $1
+        },
+        Option(flag: "--loop", value: "ev|poll", help: "how the loop waits (ev; poll where libev is missing)") {
+            configuration, text throws(UsageError) in
+            guard text == "ev" || text == "poll" else { throw UsageError("\"\(text)\" is neither ev nor poll") }
+            configuration.usesPoll = text == "poll"
+        },
+    ]
+
+    private static func flag(_ text: String) throws(UsageError) -> Bool {
+        switch text {
+        case "yes", "true", "1": return true
+        case "no", "false", "0": return false
+        default: throw UsageError("\"\(text)\" is neither yes nor no")
+        }
+    }
+
+    private static func endpoint(_ text: String) throws(UsageError) -> (String, UInt16) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw UsageError("\"\(text)\" is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080")
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        if host == "localhost" { host = "127.0.0.1" }
+        guard IPAddress(host) != nil else {
+            throw UsageError("\"\(host)\" is not an IP address; listen on 127.0.0.1, ::1, 0.0.0.0 or one of this machine's")
+        }
+        return (host, port)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything an operator can set; each flag also from the environment (`--max-active` is `HEADWAY_MAX_ACTIVE`).
+package struct Configuration: Sendable {
+    /// How lines of the log look.
+    package enum LogStyle: String, Sendable, CaseIterable {
+        /// For people.
+        case text
+        /// One JSON object a line.
+        case json
+    }
+
+    /// The numeric address to listen on.
+    package var address = "127.0.0.1"
+    /// 0 = any that is free.
+    package var port: UInt16 = 8080
+    /// Holds the database, part files and finished files.
+    package var dataFolder = "headway-data"
+    /// Holds the page.
+    package var webFolder = "web"
+    /// Names under which the server may be called, besides `localhost` and IP addresses.
+    package var hosts: [String] = []
+    /// Networks that may be contacted though they are not public (CIDR).
+    package var allowedNetworks: [String] = []
+    /// How many downloads run at once.
+    package var maximumActive = 4
+    /// How many of them from one host.
+    package var maximumPerHost = 2
+    /// Milliseconds between samples of the figures.
+    package var tick: Int64 = 100
+    /// How lines of the log look.
+    package var log = LogStyle.text
+    /// Whether everybody who can reach a public address may use the server.
+    package var allowsAnyone = false
+    /// Whether the loop polls instead of using libev.
+    package var usesPoll = false
+    /// Further certificate authorities, PEM.
+    package var certificateAuthorities: String?
+
+    package init() {}
+
+    /// Whether the address can be reached from this machine alone.
+    package var isLoopback: Bool {
+        self.address == "::1" || self.address.hasPrefix("127.")
+    }
+}
+
+/// A flag or a value that can't be used: one line that names it and says what would be right.
+package struct UsageError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

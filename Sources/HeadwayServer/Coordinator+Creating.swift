@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import CurlTransfers
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// A transfer, and whether this order made it.
+    typealias Created = (transfer: Transfer, isNew: Bool)
+
+    /// Makes a transfer: its record is durable when this returns, and no frame has told of it yet.
+    ///
+    /// With a key, the same order again gives the same transfer, and another one is refused. `begin` has to follow, in
+    /// the same stretch as the answer, so that the answer comes before any frame.
+    ///
+    /// - Throws: `Problem`.
+    func create(_ command: Command, key: String?) async throws(Problem) -> Created {
+        guard !self.isStopping else { throw Problem(.interrupted, "The server is stopping", retryable: true, status: 503) }
+        guard let key else { return (try await self.make(command, key: nil), true) }
+        let fingerprint = command.document
+        if let creation = self.creations[key] {
+            guard creation.fingerprint == fingerprint else { throw Self.keyMismatch(key) }
+            return (try await creation.task.value.get().transfer, false)
+        }
+        let task = Task { () -> Result<Created, Problem> in
+            do throws(Problem) {
+                return .success(try await self.createOnce(command, key: key, fingerprint: fingerprint))
+            } catch {
+                return .failure(error)
+            }
+        }
+        self.creations[key] = Creation(fingerprint: fingerprint, task: task)
+        defer { self.creations[key] = nil }
+        return try await task.value.get()
+    }
+
+    private func createOnce(_ command: Command, key: String, fingerprint: String) async throws(Problem) -> Created {
+        do {
+            if let known = try await self.folder.store.lookUp(key: key) {
+                guard known.fingerprint == fingerprint else { throw Self.keyMismatch(key) }
+                if let id = TransferID(known.id), let transfer = try await self.find(id) { return (transfer, false) }
+            }
+        } catch {
+            throw (error as? Problem) ?? Problem(.diskError, "\(error)")
+        }
+        return (try await self.make(command, key: key), true)
+    }
+
+    private static func keyMismatch(_ key: String) -> Problem {
+        Problem(.invalid, "the key \"\(key)\" was used for another order", status: 422)
+    }
+
+    private func make(_ command: Command, key: String?) async throws(Problem) -> Transfer {
+        let moment = self.clock.now()
+        let id = TransferID(
+            milliseconds: moment.at.milliseconds,
+            random: (self.random.next(), self.random.next())
+        )
+        self.highestBirth += 1
+        let job: Job
+        switch command {
+        case .download(let order): job = try self.job(order, id, at: moment)
+        case .demo(let order): job = self.job(order, id, at: moment)
+        default: throw Problem(.invalid, "that makes no transfer", status: 400)
+        }
+        return try await self.keep(job, key: key, fingerprint: command.document)
+    }
+
+    /// Commits the record, with its key in the same transaction; only then the transfer exists.
+    func keep(_ job: Job, key: String?, fingerprint: String) async throws(Problem) -> Transfer {
+        do {
+            if let key {
+                try await self.folder.store.save(job.record(), key: key, fingerprint: fingerprint)
+            } else {
+                try await self.folder.store.save(job.record())
+            }
+        } catch {
+            throw Problem(error)
+        }
+        self.jobs[job.transfer.id] = job
+        return job.transfer
+    }
+
+    /// Puts a transfer that was made into the table and lets it go.
+    func begin(_ id: TransferID) {
+        guard let transfer = self.jobs[id]?.transfer, self.broadcaster.table[id] == nil else { return }
+        self.broadcaster.table.insert(transfer)
+        self.planTurn()
+        self.drive(id) { machine, _ in machine.begin() }
+    }
+
+    private func job(_ order: Command.Download, _ id: TransferID, at moment: Moment) throws(Problem) -> Job {
+        let link = try SourceLink(order.url)
+        if let verdict = self.addresses.judge(host: link.hostName), case .blocked(let reason) = verdict {
+            throw Problem(.blockedAddress, reason, status: 403)
+        }
+        let checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
+        for (name, value) in order.headers { try Self.check(header: name, value) }
+        let name = order.name.map { FileName($0) } ?? FileName.learnt(contentDisposition: nil, url: link.url)
+        var transfer = Transfer(
+            id: id,
+            kind: .download,
+            name: (name ?? FileName(FileName.fallback)).text,
+            createdAt: moment.at,
+            group: order.group
+        )
+        transfer.source = link.masked
+        let machine = TransferMachine(
+            transfer,
+            retry: self.retryPolicy(),
+            checksum: checksum,
+            hasFixedName: order.name != nil
+        )
+        return Job(machine: machine, birth: self.highestBirth, driver: .download(Job.Download(link: link, order: order)))
+    }
+
+    private func job(_ order: Command.Demo, _ id: TransferID, at moment: Moment) -> Job {
+        var order = order
+        order.seed = order.seed ?? Int64(bitPattern: self.random.next() >> 1)
+        let name = FileName(order.name ?? "demo-\(id.description.suffix(4)).bin").text
+        let transfer = Transfer(id: id, kind: .demo, name: name, createdAt: moment.at, group: order.group)
+        let machine = TransferMachine(transfer, retry: self.retryPolicy(), checksum: nil, hasFixedName: true)
+        return Job(machine: machine, birth: self.highestBirth, driver: .demo(DemoPlayer(order, seed: 0)))
+    }
+
+    func retryPolicy() -> RetryPolicy {
+        RetryPolicy(seed: self.random.next())
+    }
+
+    /// A header that a caller gave must be one header (RFC 9110 §5.5), and none of those that are ours.
+    private static func check(header name: String, _ value: String) throws(Problem) {
+        let token = "!#$%&'*+-.^_`|~"
+        guard !name.isEmpty, name.utf8.count <= 256,
+            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || token.contains($0)) })
+        else { throw Problem(.invalid, "\"\(name.prefix(60))\" is not a header's name", status: 400) }
+        guard value.utf8.count <= 8192, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw Problem(.invalid, "the value of the header \"\(name)\" holds a control character or is too long", status: 400)
+        }
+        let ours = ["host", "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"]
+        guard !ours.contains(name.lowercased()) else {
+            throw Problem(.invalid, "the header \"\(name)\" can't be set", status: 400)
+        }
+    }
+}
+
+extension Command {
+    /// What a creation asks for, as JSON.
+    var document: String {
+        switch self {
+        case .download(let order): order.document
+        case .demo(let order): order.document
+        case .steer, .watch, .pace, .sync, .ping: ""
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// Every byte is there: verify, publish, and say so only when it is durable.
+    func finish(_ id: TransferID, expected: ExpectedChecksum?) {
+        switch self.jobs[id]?.driver {
+        case nil: break
+        case .demo:
+            self.loop.post {
+                self.assumeIsolated {
+                    $0.drive(id) { $0.published(name: $0.transfer.name, href: nil, digest: nil, at: $1) }
+                }
+            }
+        case .download(let download):
+            self.jobs[id]?.wantsPublishing = true
+            Task {
+                do {
+                    let part = try await self.part(of: download, id)
+                    let digest = try await self.verifiedDigest(of: part, expected)
+                    try await self.publish(id, part, digest)
+                } catch let error as StorageError {
+                    let problem = Problem(error)
+                    // A full disk may have room again; what else a disk says stays true.
+                    self.drive(id) { $0.publishFailed(problem, final: error.kind != .full, at: $1) }
+                } catch let problem as Problem {
+                    self.drive(id) { $0.publishFailed(problem, final: true, at: $1) }
+                } catch {
+                    let problem = Problem(.internalError, "\(error)")
+                    self.drive(id) { $0.publishFailed(problem, final: true, at: $1) }
+                }
+            }
+        }
+    }
+
+    /// The part, opened again where a former run left it.
+    private func part(of download: Job.Download, _ id: TransferID) async throws -> PartFile {
+        if let part = download.part { return part }
+        let part = try await self.folder.files.openPart(id.description, fresh: false)
+        if case .download(var download) = self.jobs[id]?.driver {
+            download.part = part
+            self.jobs[id]?.driver = .download(download)
+        }
+        return part
+    }
+
+    private func verifiedDigest(of part: PartFile, _ expected: ExpectedChecksum?) async throws -> [UInt8] {
+        let digest = try await part.digest()
+        guard let expected, !expected.matches(sha256: digest) else { return digest }
+        let found = ExpectedChecksum.format(sha256: digest)
+        throw Problem(.checksumMismatch, "The file has \(found), and \(ExpectedChecksum.format(sha256: expected.sha256)) was asked for")
+    }
+
+    private func publish(_ id: TransferID, _ part: PartFile, _ digest: [UInt8]) async throws {
+        guard let name = self.jobs[id]?.transfer.name else { return }
+        let text = ExpectedChecksum.format(sha256: digest)
+        let published = try await self.folder.files.publish(part, as: name) { intended in
+            try await self.recordIntent(id, intended, digest: text)
+        }
+        self.jobs[id]?.published = published
+        let href = "files/\(id)/\(published.name.percentEncodedForPath)"
+        self.drive(id) { $0.published(name: published.name, href: href, digest: text, at: $1) }
+    }
+
+    /// Commits *finishing* with the name, inode, size and digest, before the file gets its name.
+    private func recordIntent(_ id: TransferID, _ intended: Published, digest: String) async throws {
+        guard let job = self.jobs[id], job.wantsPublishing else { throw CancellationError() }
+        self.jobs[id]?.published = intended
+        guard var record = self.jobs[id]?.record() else { throw CancellationError() }
+        record.digest = digest
+        try await self.folder.store.save(record)
+        guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
+    }
+
+    /// Removes the part, and where a cancel came too late for the name, the file.
+    func discard(_ id: TransferID, file: Bool) {
+        guard case .download(let download) = self.jobs[id]?.driver else { return }
+        let name = file ? self.jobs[id]?.published?.name : nil
+        download.part?.close()
+        Task {
+            await self.folder.files.discardPart(id.description)
+            if let name { try? await self.folder.files.delete(name) }
+        }
+    }
+
+    /// The last order: the record, and when that is durable, the frame.
+    func end(_ id: TransferID) {
+        guard let job = self.jobs[id] else { return }
+        if case .download(let download) = job.driver { download.part?.close() }
+        Task { await self.keepEnd(id, job.record(), job.transfer) }
+    }
+
+    private func keepEnd(_ id: TransferID, _ record: TransferRecord, _ transfer: Transfer) async {
+        do {
+            try await self.folder.store.save(record)
+        } catch {
+            // It stays as it is, and is tried again: an end that a crash could undo is not told.
+            var waiting = transfer
+            waiting.outcome = nil
+            waiting.finishedAt = nil
+            waiting.error = nil
+            waiting.state = .finishing
+            waiting.reason = Problem(error).code
+            waiting.note = "The end could not be recorded: \(error.message)"
+            self.broadcaster.table.update(waiting)
+            self.planTurn()
+            self.loop.schedule(after: .seconds(5)) {
+                Task { await self.keepEnd(id, record, transfer) }
+            }
+            return
+        }
+        self.jobs[id] = nil
+        self.broadcaster.table.update(transfer)
+        self.planTurn()
+        self.log("\(transfer.kind.rawValue) \(id) \(transfer.state.rawValue): \(transfer.name), \(transfer.bytes) bytes"
+            + (transfer.error.map { ": " + $0.detail } ?? ""))
+        for continuation in self.endWaiters.removeValue(forKey: id) ?? [] { continuation.resume() }
+    }
+}
+
+extension String {
+    /// Every byte that RFC 3986 does not leave unreserved, percent-encoded.
+    var percentEncodedForPath: String {
+        var encoded = ""
+        for byte in self.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar) {
+                encoded.unicodeScalars.append(scalar)
+            } else {
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import CurlTransfers
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// Lets something happen to a transfer: its machine decides, its row follows, its orders are carried out.
+    func drive(_ id: TransferID, _ event: (inout TransferMachine, Moment) -> [TransferMachine.Order]) {
+        guard self.jobs[id] != nil else { return }
+        let moment = self.clock.now()
+        let orders = self.jobs[id].map { job in
+            var job = job
+            let orders = event(&job.machine, moment)
+            self.jobs[id] = job
+            return orders
+        }
+        self.show(id)
+        self.carryOut(orders ?? [], for: id)
+    }
+
+    /// Puts the row where the machine is. An end is shown only once it is durable.
+    func show(_ id: TransferID) {
+        guard let transfer = self.jobs[id]?.transfer, transfer.outcome == nil else { return }
+        self.broadcaster.table.update(transfer)
+        self.planTurn()
+    }
+
+    /// Carries out what a machine ordered, in order.
+    func carryOut(_ orders: [TransferMachine.Order], for id: TransferID) {
+        for order in orders { self.carryOut(order, for: id) }
+    }
+
+    private func carryOut(_ order: TransferMachine.Order, for id: TransferID) {
+        switch order {
+        case .ask: self.ask(id)
+        case .giveBack:
+            self.queue.leave(id)
+            self.admit()
+        case .fetch(let offset, let ifRange): self.fetch(id, from: offset, ifRange: ifRange)
+        case .stopFetching: self.stopFetching(id)
+        case .truncate: break  // a fetch from 0 opens the part afresh
+        case .finish(let expected): self.finish(id, expected: expected)
+        case .stopFinishing: self.jobs[id]?.wantsPublishing = false
+        case .discardPart, .discardFile: self.discard(id, file: order == .discardFile)
+        case .wake(let after):
+            self.loop.schedule(after: after) {
+                self.assumeIsolated { $0.drive(id) { $0.timerFired(at: $1) } }
+            }
+        case .save:
+            if let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+        case .end: self.end(id)
+        }
+    }
+
+    private func ask(_ id: TransferID) {
+        guard let job = self.jobs[id], !self.isStopping else { return }
+        switch job.driver {
+        case .demo: self.drive(id) { $0.admitted(at: $1) }
+        case .download(let download):
+            self.queue.enter(id, host: download.link.host)
+            self.admit()
+        }
+    }
+
+    private func admit() {
+        guard !self.isStopping else { return }
+        for id in self.queue.admit() { self.drive(id) { $0.admitted(at: $1) } }
+    }
+
+    // MARK: - Fetching
+
+    private func fetch(_ id: TransferID, from offset: Int64, ifRange: String?) {
+        switch self.jobs[id]?.driver {
+        case nil: break
+        case .demo(var player):
+            player.start(from: offset, at: self.clock.now().clock)
+            self.jobs[id]?.driver = .demo(player)
+            let head = player.script.head(from: offset)
+            self.drive(id) { $0.headArrived(head, bytes: offset, at: $1) }
+        case .download(var download):
+            download.isFetching = true
+            download.isStopping = false
+            self.jobs[id]?.driver = .download(download)
+            Task { await self.openAndFetch(id, download, from: offset, ifRange: ifRange) }
+        }
+    }
+
+    private func openAndFetch(_ id: TransferID, _ download: Job.Download, from offset: Int64, ifRange: String?) async {
+        let part: PartFile
+        do throws(StorageError) {
+            download.part?.close()
+            part = try await self.folder.files.openPart(id.description, fresh: offset == 0)
+            if part.written != offset, let error = part.truncate(to: offset) { throw error }
+        } catch {
+            let problem = Problem(error)
+            self.drive(id) { $0.diskFailed(problem, at: $1) }
+            self.fetchEnded(id, .stopped, bytes: offset)
+            return
+        }
+        guard case .download(var download) = self.jobs[id]?.driver else { return part.close() }
+        download.part = part
+        guard !download.isStopping else {
+            self.jobs[id]?.driver = .download(download)
+            return self.fetchEnded(id, .stopped, bytes: part.written)
+        }
+        let sink = DownloadSink(part: part, offset: offset, ifRange: ifRange, clock: self.clock) { event in
+            self.loop.post { self.assumeIsolated { $0.heard(event, of: id) } }
+        }
+        var request = DownloadRequest(url: download.link.url)
+        request.headers = download.order.headers.map { (name: $0.key, value: $0.value) }
+        request.offset = offset
+        request.ifRange = ifRange
+        download.handle = self.engine.start(request, receiver: sink)
+        self.jobs[id]?.driver = .download(download)
+        self.jobs[id]?.syncedAt = self.clock.now().clock
+    }
+
+    private func heard(_ event: DownloadSink.Event, of id: TransferID) {
+        switch event {
+        case .head(let verdict, let bytes):
+            self.drive(id) { $0.headArrived(verdict, bytes: bytes, at: $1) }
+        case .ended(let end, let bytes, let diskError):
+            if let diskError {
+                let problem = Problem(diskError)
+                self.drive(id) { $0.diskFailed(problem, at: $1) }
+            }
+            if let problem = Problem(end) {
+                self.fetchEnded(id, .failed(problem, retryAfter: nil), bytes: bytes)
+            } else {
+                self.fetchEnded(id, end == .finished ? .finished : .stopped, bytes: bytes)
+            }
+        }
+    }
+
+    private func fetchEnded(_ id: TransferID, _ end: FetchEnd, bytes: Int64) {
+        if case .download(var download) = self.jobs[id]?.driver {
+            download.isFetching = false
+            download.handle = nil
+            self.jobs[id]?.driver = .download(download)
+        }
+        // While the server stops, a transfer stays as it was told last: it goes on with the next start.
+        guard !self.isStopping else { return self.fetchStopped(id) }
+        self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
+    }
+
+    func stopFetching(_ id: TransferID) {
+        switch self.jobs[id]?.driver {
+        case nil: break
+        case .demo(let player):
+            let bytes = player.bytes(at: self.clock.now().clock)
+            self.stopPlaying(id)
+            self.loop.post { self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: bytes, at: $1) } } }
+        case .download(var download):
+            download.isStopping = true
+            self.jobs[id]?.driver = .download(download)
+            if let handle = download.handle { self.engine.stop(handle) }
+        }
+    }
+
+    // MARK: - The tick
+
+    /// Samples one transfer: its row moves, a demo may reach its end, a part that grew is synced now and then.
+    func sample(_ id: TransferID, at moment: Moment) {
+        guard var job = self.jobs[id] else { return }
+        switch job.driver {
+        case .demo(let player):
+            guard player.isPlaying else { return }
+            let bytes = player.bytes(at: moment.clock)
+            let hasChanged = job.machine.sampled(bytes: bytes, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
+            guard let end = player.end(at: moment.clock) else { return }
+            self.stopPlaying(id)
+            self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
+        case .download(let download):
+            guard let part = download.part, download.isFetching else { return }
+            let hasChanged = job.machine.sampled(bytes: part.written, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
+            self.syncIfDue(id, job, part, at: moment.clock)
+        }
+    }
+
+    private func stopPlaying(_ id: TransferID) {
+        guard case .demo(var player) = self.jobs[id]?.driver else { return }
+        player.stop(at: self.clock.now().clock)
+        self.jobs[id]?.driver = .demo(player)
+    }
+
+    /// The durable offset: every 64 MiB or 5 s what came is synced, and then noted.
+    private func syncIfDue(_ id: TransferID, _ job: Job, _ part: PartFile, at clock: Duration) {
+        let grown = part.written - job.durable
+        guard !job.isSyncing, grown > 0, grown >= 64 << 20 || clock - job.syncedAt >= .seconds(5) else { return }
+        self.jobs[id]?.isSyncing = true
+        Task {
+            let synced = try? await part.sync()
+            guard self.jobs[id] != nil else { return }
+            self.jobs[id]?.isSyncing = false
+            self.jobs[id]?.syncedAt = self.clock.now().clock
+            guard let synced else { return }  // a disk that fails is found out by the write or by the end
+            self.jobs[id]?.durable = synced
+            if let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+        }
+    }
+}

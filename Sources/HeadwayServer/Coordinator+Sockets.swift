@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// A viewer has come, on a socket or on the event stream.
+    func join(_ id: ConnectionID, _ request: HTTPRequest, framing: Framing) {
+        self.allowances[id] = CommandAllowance(at: self.clock.now().clock)
+        let query = SubscriptionQuery(request)
+        let filter: Command.Filter
+        switch query.filter {
+        case .success(let given): filter = given
+        case .failure: filter = Command.Filter()
+        }
+        let terms = Terms(filter: filter, interval: query.interval, framing: framing)
+        let resume = query.resume
+        Task {
+            let named = await self.named(filter.ids)
+            // The connection may have gone meanwhile: then the broadcaster finds out with its first write.
+            guard self.allowances[id] != nil else { return }
+            self.broadcaster.join(
+                Self.reader(id),
+                terms,
+                resume: resume,
+                named: named,
+                at: self.clock.now().at,
+                sink: self.sink
+            )
+        }
+    }
+
+    func leave(_ id: ConnectionID) {
+        self.allowances[id] = nil
+        self.streams[id] = nil
+        self.broadcaster.leave(Self.reader(id))
+    }
+
+    func drain(_ id: ConnectionID) {
+        self.broadcaster.drained(Self.reader(id), sink: self.sink)
+    }
+
+    /// One message of a socket is one command; every command has one answer.
+    func receive(_ id: ConnectionID, _ bytes: [UInt8]) {
+        guard let message = Command.message(bytes) else {
+            return self.loop.close(id, code: CloseCode.notAnObject.rawValue, reason: "a message has to be a JSON object")
+        }
+        switch self.allowances[id]?.take(at: self.clock.now().clock) {
+        case nil: return
+        case .flood: return self.loop.close(id, code: CloseCode.flood.rawValue, reason: "far too many commands")
+        case .tooMany:
+            let problem = Problem(.rateLimited, "20 commands a second are the most, 40 at once", retryable: true)
+            return self.answer(id, message.ref, nil, problem)
+        case .fine: break
+        }
+        switch message.command {
+        case .failure(let problem): self.answer(id, message.ref, nil, problem)
+        case .success(let command): self.obey(command, ref: message.ref, from: id)
+        }
+    }
+
+    private func obey(_ command: Command, ref: String?, from id: ConnectionID) {
+        let reader = Self.reader(id)
+        switch command {
+        case .ping: self.answer(id, ref, nil, nil)
+        case .pace(let interval):
+            self.answer(id, ref, nil, nil)
+            self.broadcaster.pace(reader, interval: interval, sink: self.sink)
+        case .watch(let filter):
+            Task {
+                let named = await self.named(filter.ids)
+                self.answer(id, ref, nil, nil)
+                self.broadcaster.watch(reader, filter, named: named, at: self.clock.now().at, sink: self.sink)
+            }
+        case .sync:
+            let ids = self.broadcaster.filter(of: reader)?.ids ?? []
+            Task {
+                let named = await self.named(ids)
+                self.answer(id, ref, nil, nil)
+                self.broadcaster.sync(reader, named: named, at: self.clock.now().at, sink: self.sink)
+            }
+        case .download(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .demo(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .steer(let action, let transfer):
+            Task {
+                do throws(Problem) {
+                    let result = try await self.steer(action, transfer)
+                    self.answer(id, ref, result?.id ?? transfer, nil)
+                    if action == .retry, let result { self.begin(result.id) }
+                } catch {
+                    self.answer(id, ref, transfer, error)
+                }
+            }
+        }
+    }
+
+    private func obeyCreation(_ command: Command, key: String?, ref: String?, from id: ConnectionID) {
+        Task {
+            do throws(Problem) {
+                let created = try await self.create(command, key: key)
+                self.answer(id, ref, created.transfer.id, nil)
+                self.begin(created.transfer.id)
+            } catch {
+                self.answer(id, ref, nil, error)
+            }
+        }
+    }
+
+    private func answer(_ id: ConnectionID, _ ref: String?, _ transfer: TransferID?, _ problem: Problem?) {
+        self.broadcaster.answer(Self.reader(id), Frame.Ack(ref: ref, id: transfer, error: problem), sink: self.sink)
+    }
+
+    /// The named rows that are not in the table: from the history, or nowhere.
+    private func named(_ ids: Set<TransferID>) async -> [NamedRow] {
+        var rows: [NamedRow] = []
+        for id in ids where self.broadcaster.table[id] == nil {
+            let record = try? await self.folder.store.find(id.description)
+            guard self.broadcaster.table[id] == nil else { continue }
+            if let transfer = record?.transfer, transfer.outcome != nil {
+                rows.append(.past(transfer))
+            } else {
+                rows.append(.missing(id))
+            }
+        }
+        return rows
+    }
+}

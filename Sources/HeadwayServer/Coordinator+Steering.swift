@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// The transfer as it is: from the table, or from the history.
+    func find(_ id: TransferID) async throws(Problem) -> Transfer? {
+        if let row = self.broadcaster.table[id] { return row.isGone ? nil : row.latest }
+        if let job = self.jobs[id] { return job.transfer }
+        return try await self.record(id)?.transfer
+    }
+
+    /// Does to a transfer what somebody wants, and gives back how it then is; nil once it is deleted.
+    ///
+    /// - Throws: `Problem`: `not-found`, `wrong-state`, or what the disk says.
+    func steer(_ action: Command.Action, _ id: TransferID, deletesFile: Bool = false) async throws(Problem) -> Transfer? {
+        switch action {
+        case .pause: return try await self.tell(id, "paused") { machine, at throws(Problem) in try machine.pause(at: at) }
+        case .resume:
+            return try await self.tell(id, "resumed") { machine, at throws(Problem) in try machine.resume(at: at) }
+        case .cancel:
+            return try await self.tell(id, "cancelled") { machine, at throws(Problem) in try machine.cancel(at: at) }
+        case .retry: return try await self.retry(id)
+        case .delete:
+            try await self.delete(id, file: deletesFile)
+            return nil
+        }
+    }
+
+    private func tell(
+        _ id: TransferID,
+        _ verb: String,
+        _ event: (inout TransferMachine, Moment) throws(Problem) -> [TransferMachine.Order]
+    ) async throws(Problem) -> Transfer {
+        guard var job = self.jobs[id] else {
+            guard let transfer = try await self.find(id) else { throw Self.notFound(id) }
+            if verb == "cancelled", transfer.outcome == .cancelled { return transfer }
+            throw Problem(
+                .wrongState,
+                "a transfer that has ended (\(transfer.state.rawValue)) can't be \(verb)",
+                status: 409
+            )
+        }
+        let orders = try event(&job.machine, self.clock.now())
+        self.jobs[id] = job
+        self.show(id)
+        self.carryOut(orders, for: id)
+        return job.transfer
+    }
+
+    /// Makes a new transfer that tries again what ended, and takes over what was kept of it.
+    private func retry(_ id: TransferID) async throws(Problem) -> Transfer {
+        guard let old = try await self.find(id) else { throw Self.notFound(id) }
+        guard let outcome = old.outcome, outcome != .succeeded, old.kind == .download || old.kind == .demo else {
+            throw Problem(
+                .wrongState,
+                "only a download or demo that failed or was cancelled can be tried again; this one is \(old.state.rawValue)",
+                status: 409
+            )
+        }
+        guard let record = try await self.record(id), let command = record.command else {
+            throw Problem(.internalError, "the record of \(id) does not say what was asked for", status: 500)
+        }
+        let moment = self.clock.now()
+        let newID = TransferID(milliseconds: moment.at.milliseconds, random: (self.random.next(), self.random.next()))
+        self.highestBirth += 1
+        var transfer = Transfer(
+            id: newID,
+            kind: old.kind,
+            name: old.name,
+            createdAt: moment.at,
+            group: old.group,
+            owner: old.owner,
+            retryOf: id
+        )
+        transfer.source = old.source
+        var validator = record.validator
+        if old.kind == .download {
+            transfer.bytes = await self.folder.files.movePart(from: id.description, to: newID.description) ?? 0
+            if validator == nil { transfer.bytes = 0 }
+            transfer.total = transfer.bytes > 0 ? old.total : nil
+            if let total = transfer.total, transfer.bytes > total { transfer.bytes = 0 }
+        }
+        if transfer.bytes == 0 { validator = nil }
+        let driver: Job.Driver
+        var checksum: ExpectedChecksum?
+        switch command {
+        case .download(let order):
+            checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
+            driver = .download(Job.Download(link: try SourceLink(order.url), order: order))
+        case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
+        default: throw Problem(.internalError, "the record of \(id) holds another order", status: 500)
+        }
+        let machine = TransferMachine(
+            transfer,
+            retry: self.retryPolicy(),
+            checksum: checksum,
+            validator: validator,
+            hasFixedName: command.hasName
+        )
+        return try await self.keep(
+            Job(machine: machine, birth: self.highestBirth, driver: driver),
+            key: nil,
+            fingerprint: ""
+        )
+    }
+
+    private func delete(_ id: TransferID, file: Bool) async throws(Problem) {
+        if self.jobs[id] != nil {
+            _ = try? await self.tell(id, "cancelled") { machine, at throws(Problem) in try machine.cancel(at: at) }
+            if self.jobs[id] != nil {
+                await withCheckedContinuation { self.endWaiters[id, default: []].append($0) }
+            }
+        }
+        guard let transfer = try await self.find(id) else { throw Self.notFound(id) }
+        do {
+            if file, let name = transfer.storedName { try await self.folder.files.delete(name) }
+            await self.folder.files.discardPart(id.description)
+            try await self.folder.store.delete(id.description)
+        } catch {
+            throw Problem(error)
+        }
+        self.broadcaster.table.remove(id)
+        self.planTurn()
+    }
+
+    func record(_ id: TransferID) async throws(Problem) -> TransferRecord? {
+        do {
+            return try await self.folder.store.find(id.description)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    static func notFound(_ id: TransferID) -> Problem {
+        Problem(.notFound, "there is no transfer \(id)", status: 404)
+    }
+}
+
+extension Transfer {
+    /// The name under which the file is stored; nil when none is.
+    var storedName: String? {
+        self.outcome == .succeeded && self.href != nil ? self.name : nil
+    }
+}
+
+extension TransferRecord {
+    /// What was asked for.
+    var command: Command? {
+        guard let request = self.request, let json = try? JSONValue(Array(request.utf8)) else { return nil }
+        return try? Command.creation(json)
+    }
+}
+
+extension Command {
+    /// Whether the creator named the file.
+    var hasName: Bool {
+        switch self {
+        case .download(let order): order.name != nil
+        case .demo: true
+        case .steer, .watch, .pace, .sync, .ping: false
+        }
+    }
+}

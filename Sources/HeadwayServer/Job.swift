@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CurlTransfers
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+
+/// What the coordinator keeps of an unfinished transfer: its machine, and the hands that carry out the orders.
+///
+/// It lives on the loop, inside the coordinator.
+struct Job {
+    /// Who moves the bytes.
+    enum Driver {
+        /// A link is fetched.
+        case download(Download)
+        /// A script plays.
+        case demo(DemoPlayer)
+    }
+
+    /// A download's link and what it was asked with.
+    struct Download {
+        let link: SourceLink
+        let order: Command.Download
+        /// The part file, once it is open.
+        var part: PartFile?
+        /// The running fetch, once libcurl has it.
+        var handle: DownloadHandle?
+        /// Whether a fetch was ordered and has not ended.
+        var isFetching = false
+        /// Whether the fetch is to be stopped as soon as libcurl has it.
+        var isStopping = false
+    }
+
+    var machine: TransferMachine
+    /// The order in which transfers were born, over all runs.
+    let birth: Int64
+    var driver: Driver
+    /// Bytes of the part that survive a power cut.
+    var durable: Int64 = 0
+    /// When the part was last synced.
+    var syncedAt: Duration = .zero
+    var isSyncing = false
+    /// Whether the record is being published, and under which name.
+    var published: Published?
+    /// Whether the publishing is still wanted.
+    var wantsPublishing = true
+
+    var transfer: Transfer { self.machine.transfer }
+
+    /// The record as it is to be kept.
+    func record() -> TransferRecord {
+        let transfer = self.transfer
+        var record = TransferRecord(
+            id: transfer.id.description,
+            birth: self.birth,
+            kind: transfer.kind.rawValue,
+            state: transfer.state.rawValue,
+            outcome: transfer.outcome?.rawValue,
+            name: transfer.name,
+            group: transfer.group,
+            createdAt: transfer.createdAt.milliseconds,
+            finishedAt: transfer.finishedAt?.milliseconds,
+            document: String(decoding: transfer.document(), as: UTF8.self)
+        )
+        record.validator = self.machine.validator
+        record.durableOffset = self.durable
+        record.bootID = kernelBootID
+        record.finalName = self.published?.name
+        record.inode = self.published.map { Int64(bitPattern: $0.inode) }
+        record.size = self.published?.size
+        record.digest = transfer.digest
+        record.retryOf = transfer.retryOf?.description
+        switch self.driver {
+        case .download(let download):
+            record.url = download.link.url
+            record.request = download.order.document
+        case .demo(let player):
+            record.request = player.order.document
+        }
+        return record
+    }
+}
+
+/// The kernel's boot id, read once: the page cache lives as long as it stays.
+let kernelBootID = TransferStorage.kernelBootID()

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+extension Coordinator {
+    /// `POST /transfers`
+    func post(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+        let command: Command
+        do throws(Problem) {
+            command = try Self.creation(request)
+        } catch {
+            return .respond(Answer.problem(error))
+        }
+        let key = request.header("idempotency-key") ?? command.key
+        self.later(id) { () throws(Problem) in
+            let created = try await self.create(command, key: key)
+            let location = Self.origin(of: request) + "\(Self.base)/transfers/\(created.transfer.id)"
+            // The answer goes out before any frame is made: only then the row is born.
+            self.loop.post { self.assumeIsolated { $0.begin(created.transfer.id) } }
+            let bytes = created.transfer.document(seq: self.broadcaster.table.seq)
+            return Answer.json(created.isNew ? 201 : 200, bytes, [("location", location)])
+        }
+        return .later
+    }
+
+    /// `POST /transfers/{id}/pause` and its like.
+    func post(_ action: Command.Action, _ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+        self.later(id) { () throws(Problem) in
+            guard let result = try await self.steer(action, transfer) else { return Answer.empty(204) }
+            let bytes = result.document(seq: self.broadcaster.table.seq)
+            guard action == .retry else { return Answer.json(200, bytes) }
+            let location = Self.origin(of: request) + "\(Self.base)/transfers/\(result.id)"
+            self.loop.post { self.assumeIsolated { $0.begin(result.id) } }
+            return Answer.json(201, bytes, [("location", location)])
+        }
+        return .later
+    }
+
+    /// `DELETE /transfers/{id}?file=1`
+    func delete(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+        let deletesFile = request.query.contains { $0.name == "file" && $0.value == "1" }
+        self.later(id) { () throws(Problem) in
+            _ = try await self.steer(.delete, transfer, deletesFile: deletesFile)
+            return Answer.empty(204)
+        }
+        return .later
+    }
+
+    /// `GET /transfers/{id}`
+    func get(_ transfer: TransferID, _ id: ConnectionID) -> RequestDecision {
+        self.later(id) { () throws(Problem) in
+            guard let found = try await self.find(transfer) else { throw Self.notFound(transfer) }
+            return Answer.json(200, found.document(seq: self.broadcaster.table.seq))
+        }
+        return .later
+    }
+
+    /// `GET /transfers`: the whole history, newest first, a page at a time.
+    func list(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+        var query = HistoryQuery()
+        for (name, value) in request.query {
+            switch name {
+            case "state": query.states.append(value)
+            case "kind": query.kinds.append(value)
+            case "group": query.groups.append(value)
+            case "q": query.text = value
+            case "after": query.after = value
+            case "limit":
+                guard let limit = Int(value), (1...1000).contains(limit) else {
+                    let problem = Problem(.invalid, "\"limit\" is a number from 1 to 1000, not \"\(value)\"", status: 400)
+                    return .respond(Answer.problem(problem))
+                }
+                query.limit = limit
+            default: break
+            }
+        }
+        let asked = query
+        self.later(id) { () throws(Problem) in
+            let page: (records: [TransferRecord], next: String?)
+            do throws(StorageError) { page = try await self.folder.store.list(asked) } catch { throw Problem(error) }
+            var writer = JSONWriter()
+            writer.open("{")
+            writer.member("seq", self.broadcaster.table.seq)
+            writer.name("transfers")
+            writer.raw([])
+            writer.open("[")
+            for record in page.records {
+                let live = TransferID(record.id).flatMap { self.broadcaster.table[$0] }.flatMap { $0.isGone ? nil : $0.latest }
+                writer.raw(live?.document() ?? Array(record.document.utf8))
+            }
+            writer.close("]")
+            writer.member("next", page.next)
+            writer.close("}")
+            return Answer.json(200, writer.bytes)
+        }
+        return .later
+    }
+
+    /// Answers when the work is done; who has gone by then is not answered.
+    func later(_ id: ConnectionID, _ work: @escaping () async throws(Problem) -> HTTPResponse) {
+        Task {
+            do throws(Problem) {
+                self.loop.respond(id, try await work())
+            } catch {
+                self.loop.respond(id, Answer.problem(error))
+            }
+        }
+    }
+
+    private static func creation(_ request: HTTPRequest) throws(Problem) -> Command {
+        let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        guard type == "application/json" else {
+            throw Problem(.invalid, "the body has to be application/json, not \"\(type.prefix(60))\"", status: 415)
+        }
+        let json: JSONValue
+        do { json = try JSONValue(request.body) } catch {
+            throw Problem(.invalid, "the body is \(error.description)", status: 400)
+        }
+        return try Command.creation(json)
+    }
+
+    /// Where the client sees us: the name that it used. (What a proxy adds counts once there is a flag to trust one.)
+    private static func origin(of request: HTTPRequest) -> String {
+        "http://" + (request.header("host") ?? "localhost")
+    }
+}
+
+extension Command {
+    /// The key in the order itself.
+    var key: String? {
+        switch self {
+        case .download(let order): order.key
+        case .demo(let order): order.key
+        case .steer, .watch, .pace, .sync, .ping: nil
+        }
+    }
+}

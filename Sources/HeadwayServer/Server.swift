@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import CurlTransfers
+import ProgressProtocol
+import TransferStorage
+import WebServer
+
+/// The whole server: what is started in order, and stopped in the reverse of it.
+package final class Server: Sendable {
+    /// Where the page is.
+    package let address: String
+
+    private let coordinator: Coordinator
+    private let loop: ServiceLoop
+    private let engine: CurlEngine
+    private let folder: DataFolder
+
+    /// Opens the data folder, goes on with what an earlier run left, and listens.
+    ///
+    /// - Throws: `StartError`: one line for the person who started it.
+    package init(_ configuration: Configuration, log: Log) async throws(StartError) {
+        let files = try StaticFiles(folder: configuration.webFolder)
+        let folder: DataFolder
+        do {
+            folder = try DataFolder(path: configuration.dataFolder)
+        } catch {
+            throw StartError(Self.words(for: error, folder: configuration.dataFolder))
+        }
+        if let notice = folder.notice { log(notice) }
+        var settings = ServiceLoop.Configuration(
+            host: configuration.address,
+            port: configuration.port,
+            log: { log($0) }
+        )
+        settings.usesPoll = configuration.usesPoll
+        let loop: ServiceLoop
+        do { loop = try ServiceLoop(settings) } catch {
+            folder.close()
+            throw StartError(error.message)
+        }
+        let addresses = AddressPolicy(allowed: configuration.allowedNetworks.compactMap { AddressRange($0) })
+        let engine = CurlEngine(
+            policy: addresses,
+            userAgent: "Headway/\(headwayVersion)",
+            certificateAuthorities: configuration.certificateAuthorities
+        )
+        var random = SystemRandomNumberGenerator()
+        let coordinator = Coordinator(
+            loop: loop,
+            configuration: configuration,
+            clock: ServerClock(),
+            log: log,
+            engine: engine,
+            folder: folder,
+            addresses: addresses,
+            files: files,
+            run: String(random.next() as UInt64, radix: 36)
+        )
+        self.coordinator = coordinator
+        self.loop = loop
+        self.engine = engine
+        self.folder = folder
+        let host = configuration.address.contains(":") ? "[\(configuration.address)]" : configuration.address
+        self.address = "http://\(host):\(loop.port)/"
+        loop.start(coordinator)
+        do {
+            try await coordinator.restore()
+        } catch {
+            throw StartError("the database can't be read: \(error.message)")
+        }
+        await coordinator.startTicking()
+    }
+
+    /// Stops in order: downloads keep what they have, viewers are told, everything is committed.
+    package func stop() async {
+        await self.coordinator.stop()
+        await self.loop.stop(code: CloseCode.goingAway.rawValue, reason: "the server is stopping", grace: .seconds(2))
+        self.engine.shutdown()
+        self.folder.close()
+    }
+
+    private static func words(for error: StorageError, folder: String) -> String {
+        switch error.kind {
+        case .locked(let owner): "the data folder \(folder) is in use by \(owner)"
+        default: "the data folder \(folder) can't be used: \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Reads a growing file behind its writer and makes its digest, on the disk threads.
+///
+/// The writer says now and then how far the file has come (`follow`); the reader takes it from the page cache while it
+/// is warm, a piece at a time, so that the digest is done moments after the last byte. A cut of bytes that it has
+/// already read makes it start again. Any thread may call.
+final class DigestReader: Sendable {
+    /// Small enough for a processor's cache, large enough that system calls don't count.
+    private static let pieceBytes = 256 << 10
+    /// After so many bytes other jobs have their turn.
+    private static let turnBytes: Int64 = 16 << 20
+
+    private typealias Waiter = (end: Int64, answer: @Sendable (Result<[UInt8], StorageError>) -> Void)
+
+    private struct State {
+        /// The file may be read up to here.
+        var available: Int64 = 0
+        /// Read, and in the digest.
+        var position: Int64 = 0
+        /// Where the piece ends that is being read.
+        var claimed: Int64 = 0
+        /// Raised when what was read is no longer what the file holds.
+        var generation = 0
+        var isScheduled = false
+        var isClosed = false
+        var waiters: [Waiter] = []
+    }
+
+    private enum Step {
+        case read(from: Int64, count: Int, generation: Int)
+        case answer([Waiter], generation: Int)
+        case rest
+    }
+
+    /// The digest and which generation it belongs to; touched by the one scheduled job alone.
+    private struct Work: ~Copyable {
+        var digest: Digest
+        var generation: Int
+    }
+
+    private let file: OpenFile
+    private let algorithm: DigestAlgorithm
+    private let threads: DiskThreads
+    private let state = Mutex(State())
+    private let work = Mutex<Work?>(nil)
+
+    init(_ file: OpenFile, _ algorithm: DigestAlgorithm, _ threads: DiskThreads) {
+        self.file = file
+        self.algorithm = algorithm
+        self.threads = threads
+    }
+
+    /// The file has come so far.
+    func follow(to end: Int64) {
+        self.wake { $0.available = max($0.available, end) }
+    }
+
+    /// The file ends here now; what came behind may come again, and be different.
+    ///
+    /// Call it before cutting.
+    func cut(to end: Int64) {
+        let orphans = self.state.withLock { state -> [Waiter] in
+            state.available = min(state.available, end)
+            if max(state.position, state.claimed) > end {
+                state.generation += 1
+                state.position = 0
+                state.claimed = 0
+            }
+            let orphans = state.waiters.filter { $0.end > end }
+            state.waiters.removeAll { $0.end > end }
+            return orphans
+        }
+        let error = StorageError(.invalid, "\(self.file.name) was cut while its digest was awaited")
+        for waiter in orphans { waiter.answer(.failure(error)) }
+    }
+
+    /// The digest of the first bytes up to `end`, once they are read.
+    func digest(upTo end: Int64) async throws(StorageError) -> [UInt8] {
+        let result: Result<[UInt8], StorageError> = await withCheckedContinuation { continuation in
+            let isClosed = self.wake { state in
+                guard !state.isClosed else { return }
+                // The reader may have been told of more than the caller has seen; it never goes back.
+                state.available = max(state.available, end)
+                state.waiters.append((state.available, { continuation.resume(returning: $0) }))
+            }
+            if isClosed { continuation.resume(returning: .failure(self.closed)) }
+        }
+        return try result.get()
+    }
+
+    /// Stops reading; who waits gets an error.
+    func close() {
+        let waiters = self.state.withLock { state in
+            state.isClosed = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.answer(.failure(self.closed)) }
+    }
+
+    private var closed: StorageError { StorageError(.invalid, "\(self.file.name) is closed") }
+
+    /// Changes the state, and sees to it that a job runs if there is work; says whether the reader is closed.
+    @discardableResult
+    private func wake(_ change: (inout State) -> Void) -> Bool {
+        let (starts, isClosed) = self.state.withLock { state in
+            change(&state)
+            guard !state.isScheduled, !state.isClosed else { return (false, state.isClosed) }
+            state.isScheduled = true
+            return (true, false)
+        }
+        if starts { self.threads.submit { self.readOn() } }
+        return isClosed
+    }
+
+    private func readOn() {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 64)
+        defer { unsafe buffer.deallocate() }
+        var budget = Self.turnBytes
+        while budget > 0 {
+            switch self.state.withLock({ Self.next(&$0) }) {
+            case .rest: return
+            case .answer(let waiters, let generation):
+                let result = Result { () throws(StorageError) in try self.value(generation) }
+                for waiter in waiters { waiter.answer(result) }
+            case .read(let position, let count, let generation):
+                budget -= Int64(count)
+                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                do throws(StorageError) {
+                    guard try unsafe self.file.read(into: piece, at: position) == count else {
+                        throw StorageError(
+                            .damaged,
+                            "\(self.file.name) was changed on disk: it is shorter than what was written"
+                        )
+                    }
+                    try unsafe self.add(UnsafeRawBufferPointer(piece), generation)
+                    self.state.withLock { state in
+                        if state.generation == generation { state.position = position + Int64(count) }
+                    }
+                } catch {
+                    return self.fail(error, generation)
+                }
+            }
+        }
+        self.threads.submit { self.readOn() }
+    }
+
+    private static func next(_ state: inout State) -> Step {
+        guard !state.isClosed else {
+            state.isScheduled = false
+            return .rest
+        }
+        let position = state.position
+        let ready = state.waiters.filter { $0.end == position }
+        guard ready.isEmpty else {
+            state.waiters.removeAll { $0.end == position }
+            return .answer(ready, generation: state.generation)
+        }
+        let end = state.waiters.reduce(state.available) { min($0, $1.end) }
+        guard end > position else {
+            state.isScheduled = false
+            return .rest
+        }
+        let count = min(Int64(Self.pieceBytes), end - position)
+        state.claimed = position + count
+        return .read(from: position, count: Int(count), generation: state.generation)
+    }
+
+    private func add(_ bytes: UnsafeRawBufferPointer, _ generation: Int) throws(StorageError) {
+        try self.work.withLock { work throws(StorageError) in
+            try Self.prepare(&work, self.algorithm, generation)
+            try unsafe work?.digest.update(bytes)
+        }
+    }
+
+    private func value(_ generation: Int) throws(StorageError) -> [UInt8] {
+        try self.work.withLock { work throws(StorageError) in
+            try Self.prepare(&work, self.algorithm, generation)
+            return try work?.digest.value() ?? []
+        }
+    }
+
+    private static func prepare(
+        _ work: inout Work?,
+        _ algorithm: DigestAlgorithm,
+        _ generation: Int
+    ) throws(StorageError) {
+        if work == nil || work?.generation != generation {
+            work = Work(digest: try Digest(algorithm), generation: generation)
+        }
+    }
+
+    /// Who waits hears of it; the next call starts from the beginning.
+    ///
+    /// That bytes failed which were cut meanwhile is no failure.
+    private func fail(_ error: StorageError, _ generation: Int) {
+        let (waiters, goesOn) = self.state.withLock { state -> ([Waiter], Bool) in
+            guard state.generation == generation else { return ([], true) }
+            state.generation += 1
+            state.available = 0
+            state.position = 0
+            state.claimed = 0
+            state.isScheduled = false
+            defer { state.waiters = [] }
+            return (state.waiters, false)
+        }
+        for waiter in waiters { waiter.answer(.failure(error)) }
+        if goesOn { self.threads.submit { self.readOn() } }
+    }
+}

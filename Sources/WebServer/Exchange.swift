@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request and its answer on an HTTP connection; the next request on the connection gets a new one.
+///
+/// Only the loop thread touches it.
+final class Exchange {
+    /// What is being sent.
+    struct Outgoing {
+        /// Bytes that are ready, from `offset` on.
+        var piece: [UInt8]
+        var offset = 0
+        /// Read ahead: what follows `piece`.
+        var nextPiece: [UInt8]?
+        var source: (any BodySource)?
+        var nextRead: Int64 = 0
+        var end: Int64 = 0
+        var isReading = false
+        var hasFailed = false
+    }
+
+    enum Phase {
+        /// Next: deciding, or lingering when it is too long after all.
+        case reading
+        /// The application is being asked.
+        ///
+        /// Next: waiting, sending, stream.
+        case deciding
+        /// `respond` will come.
+        ///
+        /// Next: sending.
+        case waiting
+        /// Next: flushing (the connection ends), or the exchange is over.
+        case sending(Outgoing)
+        /// All is written; the connection ends when libwebsockets holds nothing more.
+        case flushing
+        /// The answer went out before the body was read: what still comes is thrown away, so that closing does not reset the answer.
+        case lingering(until: UInt64)
+        case eventStream
+    }
+
+    var request: HTTPRequest
+    let bodyLength: Int
+    var keepsAlive: Bool
+    let isVersion10: Bool
+    var phase: Phase
+    /// An answer that came while the application was still being asked.
+    var early: HTTPResponse?
+
+    init(request: HTTPRequest, bodyLength: Int, keepsAlive: Bool, isVersion10: Bool, phase: Phase) {
+        self.request = request
+        self.bodyLength = bodyLength
+        self.keepsAlive = keepsAlive
+        self.isVersion10 = isVersion10
+        self.phase = phase
+    }
+
+    /// The connection has gone, or the answer is out: the source isn't needed any more.
+    func end() {
+        if case .sending(var outgoing) = self.phase {
+            outgoing.source?.close()
+            outgoing.source = nil
+            self.phase = .sending(outgoing)
+        }
+    }
+}

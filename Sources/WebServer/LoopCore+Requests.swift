@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibWebSockets
+import Glibc
+
+/// From a request's first byte to the application's decision.
+extension LoopCore {
+    private static let bodyTimeoutSeconds: Int32 = 60
+    /// How long, and how far, the body of a refused request is read and thrown away.
+    private static let lingerNanoseconds: UInt64 = 3_000_000_000
+
+    /// The head of a request is there.
+    ///
+    /// 0 goes on, -1 closes.
+    func headArrived(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        self.table[slot].generation &+= 1
+        self.table[slot].kind = .exchange
+        self.counts.requests += 1
+        let reader = unsafe RequestReader(wsi)
+        let head: HTTPRequest
+        switch reader.read() {
+        case .head(let request): head = request
+        case .refused(let response):
+            self.exchanges[Int(slot)] = Exchange(
+                request: HTTPRequest(method: "GET", path: "/"),
+                bodyLength: 0,
+                keepsAlive: false,
+                isVersion10: false,
+                phase: .deciding
+            )
+            return unsafe self.refuse(slot, wsi, response)
+        }
+        let framing = BodyFraming(
+            method: head.method,
+            contentLength: head.header("content-length"),
+            transferEncoding: head.header("transfer-encoding")
+        )
+        let connection = reader.keepAlive(head)
+        var bodyLength = 0
+        if case .length(let length) = framing { bodyLength = length }
+        let exchange = Exchange(
+            request: head,
+            bodyLength: bodyLength,
+            keepsAlive: connection.goesOn && self.stop == nil,
+            isVersion10: connection.isVersion10,
+            phase: .deciding
+        )
+        self.exchanges[Int(slot)] = exchange
+        if case .refused(let status, let detail) = framing {
+            return unsafe self.refuse(slot, wsi, .problem(status, "The body's length is not clear", detail))
+        }
+        if let answer = self.application?.admits(head) {
+            guard bodyLength > 0 || (head.method == "POST" && framing == .length(0)) else {
+                return unsafe self.begin(answer, exchange, slot, wsi)
+            }
+            return unsafe self.refuse(slot, wsi, answer)
+        }
+        if let expectation = head.header("expect") {
+            guard expectation.lowercased() == "100-continue" else {
+                return unsafe self.refuse(
+                    slot,
+                    wsi,
+                    .problem(417, "Expectation failed", "only 100-continue can be expected")
+                )
+            }
+        }
+        guard bodyLength <= self.configuration.bodyLimit else {
+            let detail = "a body of \(bodyLength) bytes is too long here: at most \(self.configuration.bodyLimit)"
+            return unsafe self.refuse(slot, wsi, .problem(413, "Content too large", detail))
+        }
+        if bodyLength > 0 {
+            exchange.phase = .reading
+            exchange.request.body.reserveCapacity(bodyLength)
+            if head.header("expect") != nil {
+                let bytes = ResponseHead.bytes(status: 100, headers: [], length: .none, connection: nil)
+                guard unsafe self.put(bytes[...], wsi) else { return -1 }
+            }
+            return 0
+        }
+        // A POST of length 0 is told twice: libwebsockets ends its (empty) body in a moment.
+        if head.method == "POST" {
+            exchange.phase = .reading
+            return 0
+        }
+        return unsafe self.decide(exchange, slot, wsi)
+    }
+
+    func bodyArrived(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard let exchange = self.exchanges[Int(slot)] else { return -1 }
+        guard case .reading = exchange.phase else { return 0 }
+        // libwebsockets counts by the same header, so more than that can't come; if it does, the connection has lost its place.
+        guard exchange.request.body.count + bytes.count <= exchange.bodyLength else { return -1 }
+        unsafe exchange.request.body.append(contentsOf: bytes)
+        return 0
+    }
+
+    func bodyEnded(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        guard let exchange = self.exchanges[Int(slot)] else { return 0 }
+        switch exchange.phase {
+        case .reading: return unsafe self.decide(exchange, slot, wsi)
+        case .lingering: return -1
+        // It ends again with every byte that comes before the answer is out.
+        case .deciding, .waiting, .sending, .flushing, .eventStream: return 0
+        }
+    }
+
+    private func decide(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        guard let application = self.application else { return -1 }
+        exchange.phase = .deciding
+        let id = self.table.id(of: slot)
+        switch application.request(id, exchange.request) {
+        case .respond(let response): return unsafe self.begin(response, exchange, slot, wsi)
+        case .later:
+            if let early = exchange.early {
+                exchange.early = nil
+                return unsafe self.begin(early, exchange, slot, wsi)
+            }
+            exchange.phase = .waiting
+            unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
+            // What the peer sends meanwhile stays with the kernel: libwebsockets would neither read it nor let it rest.
+            unsafe self.hold(slot, wsi, true)
+            return 0
+        case .eventStream(let headers):
+            let head = ResponseHead.bytes(status: 200, headers: headers, length: .untilClose, connection: "close")
+            exchange.phase = .eventStream
+            exchange.keepsAlive = false
+            guard unsafe self.put(head[...], wsi) else { return -1 }
+            unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
+            unsafe self.hold(slot, wsi, true)
+            self.table[slot].kind = .eventStream
+            self.table[slot].isAnnounced = true
+            self.counts.eventStreams += 1
+            application.streamOpened(id)
+            return 0
+        }
+    }
+
+    /// Answers before the body was read, and ends the connection: at once where no body comes, else after throwing away what still comes.
+    private func refuse(_ slot: UInt32, _ wsi: OpaquePointer, _ response: HTTPResponse) -> Int32 {
+        guard let exchange = self.exchanges[Int(slot)] else { return -1 }
+        exchange.keepsAlive = false
+        let awaitsBody = exchange.bodyLength > 0 || ["POST", "PUT", "PATCH"].contains(exchange.request.method)
+        guard awaitsBody, case .bytes(let body) = response.body else {
+            return unsafe self.begin(response, exchange, slot, wsi)
+        }
+        let head = ResponseHead.bytes(
+            status: response.status,
+            headers: response.headers,
+            length: .exactly(Int64(body.count)),
+            connection: "close"
+        )
+        guard unsafe self.put((head + body)[...], wsi) else { return -1 }
+        exchange.phase = .lingering(until: headway_monotonic_ns() + Self.lingerNanoseconds)
+        self.table[slot].kind = .closing
+        if unsafe lws_partial_buffered(wsi) == 0 { _ = unsafe shutdown(lws_get_socket_fd(wsi), Int32(SHUT_WR)) }
+        return 0
+    }
+
+    /// Switches reading off and on.
+    ///
+    /// A request under way must not be read past; see `sweep` for what is noticed all the same.
+    func hold(_ slot: UInt32, _ wsi: OpaquePointer, _ isHeld: Bool) {
+        guard self.table[slot].isHeld != isHeld else { return }
+        self.table[slot].isHeld = isHeld
+        unsafe lws_rx_flow_control(wsi, isHeld ? 0 : 1)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import HeadwayServer
+import Synchronization
+
+/// `headway serve`: runs the server until it is told to stop.
+enum Serve {
+    /// Exit statuses, as in sysexits(3) where there is one.
+    private static let misuse: Int32 = 64
+    private static let cannotStart: Int32 = 1
+
+    static func run(arguments: [String]) async -> Int32 {
+        if arguments.contains("--help") || arguments.contains("-h") {
+            Self.print(Configuration.help)
+            return 0
+        }
+        let configuration: Configuration
+        do {
+            configuration = try Configuration(flags: arguments, environment: ProcessInfo.processInfo.environment)
+        } catch {
+            Self.complain(error.description)
+            return Self.misuse
+        }
+        let signals = StopSignals()
+        let server: Server
+        do {
+            server = try await Server(configuration, log: Log(configuration.log))
+        } catch {
+            Self.complain(error.description)
+            return Self.cannotStart
+        }
+        Self.print("Headway is at \(server.address)")
+        await signals.first()
+        // What hangs, a stuck disk say, must not keep the operator waiting: ten seconds are promised.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 9) {
+            Self.complain("stopping took too long; what was synced is kept")
+            exit(0)
+        }
+        await server.stop()
+        return 0
+    }
+
+    private static func print(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    private static func complain(_ line: String) {
+        FileHandle.standardError.write(Data(("headway: " + line + "\n").utf8))
+    }
+}
+
+/// SIGTERM and SIGINT: the first asks the server to stop in order, the second ends the process at once.
+// @unchecked Sendable: `sources` is written once, in `init`; the count and the waiter are behind a mutex.
+private final class StopSignals: @unchecked Sendable {
+    private struct State {
+        var count = 0
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let queue = DispatchQueue(label: "signals")
+        self.sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: queue)
+        }
+        for source in self.sources {
+            source.setEventHandler { self.arrived() }
+            source.resume()
+        }
+    }
+
+    /// Returns when the first signal has come.
+    func first() async {
+        await withCheckedContinuation { continuation in
+            let hasCome = self.state.withLock { state in
+                if state.count == 0 { state.waiter = continuation }
+                return state.count > 0
+            }
+            if hasCome { continuation.resume() }
+        }
+    }
+
+    private func arrived() {
+        let (count, waiter) = self.state.withLock { state in
+            state.count += 1
+            defer { state.waiter = nil }
+            return (state.count, state.waiter)
+        }
+        if count > 1 { exit(1) }
+        waiter?.resume()
+    }
+}

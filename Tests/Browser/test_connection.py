@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several pages, late pages, and pages whose server goes away."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def test_a_second_page_is_in_step(open_page, viewer, origin):
+    other = open_page().live()
+    viewer.start(origin.url("paced/both.bin", bytes=8_000_000, rate=1_000_000))
+    row, same = viewer.row("both.bin"), other.row("both.bin")
+    viewer.until_percent(same, 20)
+    for _ in range(5):
+        # 1 s of this transfer is 12.5 %.
+        assert abs(viewer.percent(row) - other.percent(same)) <= 12
+        viewer.page.wait_for_timeout(300)
+    expect(viewer.entry("both.bin")).to_be_visible(timeout=20_000)
+    expect(other.entry("both.bin")).to_be_visible()
+
+
+def test_a_page_that_is_opened_midway_shows_where_it_is(open_page, viewer, origin):
+    viewer.start(origin.url("paced/midway.bin", bytes=10_000_000, rate=1_000_000))
+    at = viewer.until_percent(viewer.row("midway.bin"), 40)
+    late = open_page().live()
+    row = late.row("midway.bin")
+    expect(row).to_be_visible()
+    assert at <= late.percent(row) <= at + 20
+
+
+def test_what_had_ended_is_in_the_history_of_a_new_page_at_once(open_page, viewer, origin):
+    viewer.start(origin.url("paced/old.bin", bytes=1000))
+    expect(viewer.entry("old.bin")).to_be_visible()
+    late = open_page().live()
+    expect(late.entry("old.bin")).to_be_visible(timeout=1500)
+    expect(late.rows).to_have_count(0)
+    late.page.wait_for_timeout(800)
+    assert late.page.locator("#news").text_content() == ""
+
+
+def test_the_server_is_killed_and_comes_back_without_a_reload(open_page, server, origin):
+    viewer = open_page(clean=False).live()  # Chromium writes each refused connection to the console
+    viewer.page.evaluate("window.sameDocument = true")
+    viewer.start(origin.url("paced/survivor.bin", bytes=6_000_000, rate=1_000_000))
+    viewer.until_percent(viewer.row("survivor.bin"), 20)
+    server.kill()
+    expect(viewer.banner).to_be_visible(timeout=2000)
+    expect(viewer.banner).to_contain_text(re.compile(r"Connection lost. Trying again (in \d+ s|now)"))
+    expect(viewer.banner).to_contain_text(re.compile(r"Figures are \d+ s old"))
+    expect(viewer.row("survivor.bin")).not_to_contain_text("/s")
+    expect(viewer.page).to_have_title("Reconnecting… · Headway")
+    server.restart()
+    viewer.page.get_by_role("button", name="Retry now").click()
+    viewer.live()
+    expect(viewer.banner).to_contain_text("Back online")
+    expect(viewer.entry("survivor.bin")).to_be_visible(timeout=30_000)
+    expect(viewer.banner).to_be_hidden()
+    assert viewer.page.evaluate("window.sameDocument") is True
+
+
+def test_it_comes_back_by_itself(open_page, server):
+    viewer = open_page(clean=False).live()
+    server.kill()
+    expect(viewer.banner).to_be_visible(timeout=2000)
+    server.restart()
+    expect(viewer.page.locator("#connection-word")).to_have_text("Live", timeout=20_000)
+
+
+def test_a_link_started_while_the_server_is_away_starts_when_it_is_back(open_page, server, origin):
+    viewer = open_page(clean=False).live()
+    server.kill()
+    expect(viewer.banner).to_be_visible(timeout=2000)
+    viewer.start(origin.url("paced/patient.bin", bytes=1_000_000, rate=1_000_000))
+    expect(viewer.note).to_have_text("Starts when the connection is back")
+    server.restart()
+    expect(viewer.entry("patient.bin")).to_have_count(1, timeout=30_000)
+
+
+def test_a_hidden_page_asks_for_a_slower_pace_and_is_right_on_return(viewer, origin):
+    viewer.start(origin.url("paced/hidden.bin", bytes=6_000_000, rate=1_000_000))
+    viewer.until_percent(viewer.row("hidden.bin"), 5)
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
+    viewer.page.evaluate(hide, True)
+    viewer.page.wait_for_timeout(2500)
+    expect(viewer.page).to_have_title(re.compile(r"^[3-9]\d% "))
+    viewer.page.evaluate(hide, False)
+    expect(viewer.entry("hidden.bin")).to_be_visible(timeout=20_000)

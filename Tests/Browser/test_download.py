@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job: a link is pasted, a bar moves, a file is there."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+def test_the_page_comes_up_clean_and_live(viewer):
+    expect(viewer.page.get_by_text("Nothing is transferring.")).to_be_visible()
+    expect(viewer.page).to_have_title("Headway")
+    expect(viewer.banner).to_be_hidden()
+
+
+def test_a_download_moves_ends_fades_and_is_in_the_history(viewer, origin):
+    viewer.record()
+    viewer.start(origin.url("paced/report.bin", bytes=3_000_000, rate=1_000_000))
+    expect(viewer.row("report.bin")).to_be_visible()
+    expect(viewer.row("report.bin")).to_contain_text("Downloading")
+    expect(viewer.page).to_have_title(re.compile(r"^\d+% · 1 active · Headway$"))
+    expect(viewer.entry("report.bin")).to_be_visible()
+    expect(viewer.rows).to_have_count(0)
+    check_story(viewer.recorded())
+    expect(viewer.entry("report.bin")).to_contain_text("3.0 MB")
+    expect(viewer.page).to_have_title("Headway")
+
+
+def test_the_demo_tells_the_same_story(viewer):
+    viewer.record()
+    viewer.page.get_by_role("button", name="Try the demo").click()
+    expect(viewer.rows).to_have_count(1)
+    expect(viewer.past).to_have_count(1, timeout=60_000)
+    check_story(viewer.recorded())
+
+
+def check_story(seen):
+    """Bar and percent only rise, 100 comes at the end alone, the title says it, and then the row fades for 3 s."""
+    rows = [look for look in seen if look["now"] is not None]
+    percents = [int(look["now"]) for look in rows]
+    assert percents == sorted(percents)
+    widths = [look["width"] for look in rows]
+    assert all(after >= before - 0.5 for before, after in zip(widths, widths[1:]))
+    assert len(set(percents)) >= 5, "the bar jumped"
+    assert percents[-1] == 100 and widths[-1] == pytest.approx(rows[-1]["track"], abs=1)
+    assert all(int(look["now"]) < 100 for look in rows if look["place"] == "active")
+    assert any(re.match(r"\d{2}% · 1 active", look["title"]) for look in seen)
+    assert any(look["title"].startswith("100%") for look in seen)
+    fading = [look for look in rows if look["place"] == "fading"]
+    # A turn of the page's clock is 250 ms.
+    assert 2900 <= fading[-1]["at"] - fading[0]["at"] <= 4000
+    opacities = [look["opacity"] for look in fading]
+    assert opacities[0] > 0.9 and opacities[-1] < 0.2 and all(after <= before + 0.01 for before, after in zip(opacities, opacities[1:]))
+    overall = [int(look["overallNow"]) for look in seen if look["overall"] != "hidden" and look["overallNow"] is not None]
+    assert overall == sorted(overall) and overall[-1] == 100
+    assert {"moving", "fading"} <= {look["overall"] for look in seen}
+
+
+def test_start_rests_while_the_same_link_runs(viewer, origin):
+    link = origin.url("paced/same.bin", bytes=2_000_000, rate=1_000_000)
+    viewer.start(link)
+    expect(viewer.start_button).to_be_disabled()
+    expect(viewer.note).to_have_text("Already running")
+    expect(viewer.field).to_be_focused()
+    viewer.field.fill(origin.url("paced/other.bin"))
+    expect(viewer.start_button).to_be_enabled()
+    expect(viewer.note).to_have_text("")
+    viewer.field.fill(link)
+    expect(viewer.start_button).to_be_disabled()
+    expect(viewer.start_button).to_be_enabled()
+    expect(viewer.note).to_have_text("")
+    expect(viewer.rows.or_(viewer.past)).to_have_count(1)
+
+
+def test_a_double_click_starts_one_transfer(viewer, origin):
+    viewer.field.fill(origin.url("paced/twice.bin", bytes=500_000, rate=500_000))
+    viewer.start_button.dblclick()
+    expect(viewer.row("twice.bin")).to_have_count(1)
+    expect(viewer.entry("twice.bin")).to_have_count(1)
+
+
+def test_a_failure_gives_start_back_with_the_reason(viewer, origin):
+    viewer.start(origin.url("404/missing.bin"))
+    row = viewer.row("missing.bin")
+    expect(row).to_contain_text("Failed: Not found at that link (404)")
+    expect(viewer.start_button).to_be_enabled()
+    expect(viewer.note).to_contain_text("Not found at that link (404)")
+    viewer.page.wait_for_timeout(3500)
+    expect(row).to_be_visible()
+
+
+def test_a_failed_one_is_retried_and_the_new_one_takes_its_place(viewer, origin):
+    viewer.start(origin.url("404/later.bin", bytes=2_000_000, rate=1_000_000))
+    expect(viewer.row("later.bin")).to_contain_text("Failed")
+    origin.mend("later.bin")
+    viewer.press(viewer.row("later.bin"), "Retry")
+    expect(viewer.row("later.bin")).to_contain_text("Downloading")
+    expect(viewer.row("later.bin")).to_have_count(1)
+    expect(viewer.start_button).to_be_disabled()
+    expect(viewer.entry("later.bin")).to_be_visible()
+
+
+def test_a_failed_one_can_be_dismissed(viewer, origin):
+    viewer.start(origin.url("404/gone.bin"))
+    viewer.press(viewer.row("gone.bin"), "Dismiss")
+    expect(viewer.rows).to_have_count(0)
+    expect(viewer.past).to_have_count(0)
+
+
+@pytest.mark.parametrize("link, words", [("ftp://example.org/a", r"\w"), ("no link at all", r"\w"), ("", "Paste a link first")])
+def test_what_is_no_link_is_told_next_to_the_field(viewer, link, words):
+    viewer.start(link)
+    expect(viewer.note).to_contain_text(re.compile(words))
+    expect(viewer.note).to_have_attribute("data-problem", "")
+    expect(viewer.start_button).to_be_enabled()
+    expect(viewer.rows).to_have_count(0)
+
+
+def test_an_unknown_size_has_bytes_but_no_percent(viewer, origin):
+    viewer.start(origin.url("unknown/stream.bin", bytes=3_000_000, rate=1_000_000))
+    row = viewer.row("stream.bin")
+    expect(row).to_contain_text(re.compile(r"[1-9][\d.]* MB · .*/s · Size unknown"))
+    assert viewer.percent(row) is None
+    assert "%" not in row.inner_text() and "%" not in viewer.page.title()
+    expect(row.locator(".bar")).to_have_attribute("data-unknown", "")
+    expect(viewer.page).to_have_title("1 active · Headway")
+    expect(viewer.entry("stream.bin")).to_contain_text("3.0 MB")
+
+
+def test_pause_resume_and_cancel_by_click(viewer, origin):
+    viewer.start(origin.url("paced/hold.bin", bytes=20_000_000, rate=1_000_000))
+    row = viewer.row("hold.bin")
+    viewer.until_percent(row, 5)
+    viewer.press(row, "Pause")
+    expect(row).to_contain_text("Paused")
+    held = viewer.percent(row)
+    viewer.page.wait_for_timeout(700)
+    assert viewer.percent(row) == held
+    viewer.press(row, "Resume")
+    expect(row).to_contain_text("Downloading")
+    assert viewer.until_percent(row, held + 3) < 100
+    viewer.press(row, "Cancel")
+    expect(viewer.entry("hold.bin")).to_contain_text("Cancelled")
+    expect(viewer.rows).to_have_count(0)
+
+
+def test_a_history_entry_links_to_the_file_and_can_be_removed(viewer, origin):
+    viewer.start(origin.url("paced/keep.bin", bytes=1234, rate=1_000_000))
+    entry = viewer.entry("keep.bin")
+    link = entry.get_by_role("link").get_attribute("href")
+    assert re.search(r"/api/v1/files/[^/]+/keep\.bin$", link)
+    viewer.press(entry, "Remove from history")
+    expect(viewer.past).to_have_count(0)
+
+
+def test_a_hostile_name_is_only_text(viewer, origin):
+    name = "<img src=x onerror=document.title='p'>"
+    viewer.start(origin.url("paced/x", bytes=400_000, rate=200_000, disposition=name))
+    # The server may replace characters that no file name should have; what is left is text in any case.
+    expect(viewer.rows).to_contain_text("onerror")
+    expect(viewer.past).to_contain_text("onerror")
+    assert viewer.page.locator(".transfer img, .past img").count() == 0
+    assert viewer.page.title() != "p"

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The few things that every part does to the document. Text goes in as text, never as markup. */
+
+const svg = "http://www.w3.org/2000/svg";
+
+/**
+ * Paths on a 24 × 24 grid, drawn with a round pen.
+ * @type {Record<string, string>}
+ */
+const icons = {
+  download: "M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 19.5h14",
+  upload: "M12 15.5v-11m0 0 4.5 4.5M12 4.5 7.5 9M5 19.5h14",
+  push: "M5 12h13m0 0-5-5m5 5-5 5",
+  demo: "M9 4h6m-5 0v5.5L5.5 17.5A1.7 1.7 0 0 0 7 20h10a1.7 1.7 0 0 0 1.5-2.5L14 9.5V4M8 14.5h8",
+  pause: "M9 6v12M15 6v12",
+  resume: "M8 5.5v13l10.5-6.5z",
+  cancel: "M6.5 6.5l11 11M17.5 6.5l-11 11",
+  retry: "M19 12a7 7 0 1 1-2.2-5.1M19 4.5V8h-3.5",
+  done: "M5.5 12.5l4.5 4.5 8.5-9.5",
+  failed: "M12 7v6m0 3.5v.1M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
+  cancelled: "M6 6l12 12M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
+  waiting: "M12 7.5V12l3 2M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
+  remove: "M5 7h14M10 7V4.5h4V7m-7 0 .8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
+};
+
+/**
+ * An element with its attributes and children.
+ * @param {string} tag @param {Record<string, string>} [attributes]
+ * @param {...(Node | string)} children @returns {HTMLElement}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * A picture that says nothing which words don't say too.
+ * @param {string} name @returns {SVGElement}
+ */
+export function icon(name) {
+  const made = document.createElementNS(svg, "svg");
+  made.setAttribute("viewBox", "0 0 24 24");
+  made.setAttribute("aria-hidden", "true");
+  made.classList.add("icon");
+  made.append(document.createElementNS(svg, "path"));
+  showIcon(made, name);
+  return made;
+}
+
+/** @param {Element} made @param {string} name */
+export function showIcon(made, name) {
+  set(/** @type {Element} */ (made.firstElementChild), "d", icons[name] ?? icons["download"] ?? "");
+}
+
+/**
+ * A round button with a picture; its name is read aloud and shown as a hint.
+ * @param {string} name icon
+ * @param {string} label @param {() => void} act @returns {HTMLButtonElement}
+ */
+export function iconButton(name, label, act) {
+  const made = /** @type {HTMLButtonElement} */ (element("button", { type: "button", class: "icon-button" }, icon(name)));
+  made.addEventListener("click", act);
+  nameButton(made, name, label);
+  return made;
+}
+
+/** @param {HTMLButtonElement} button @param {string} name icon @param {string} label */
+export function nameButton(button, name, label) {
+  set(button, "aria-label", label);
+  set(button, "title", label);
+  showIcon(/** @type {Element} */ (button.firstElementChild), name);
+}
+
+/**
+ * Writes only what differs: an untouched node costs no layout.
+ * @param {Node} node @param {string} text
+ */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** @param {Element} node @param {string} name @param {string | null} value null takes it away */
+export function set(node, name, value) {
+  if (node.getAttribute(name) === value) return;
+  if (value === null) node.removeAttribute(name);
+  else node.setAttribute(name, value);
+}
+
+/**
+ * An element of the page's shell.
+ * @param {string} id @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`The page has no element “${id}”`);
+  return found;
+}
+
+/**
+ * Puts `wanted` into `parent` in that order and takes out the rest, moving as little as it can, so that
+ * focus, pointer and animations survive.
+ * @param {Element} parent @param {Element[]} wanted
+ */
+export function arrange(parent, wanted) {
+  const keep = new Set(wanted);
+  for (const child of Array.from(parent.children)) if (!keep.has(child)) child.remove();
+  let next = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+}

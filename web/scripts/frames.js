@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The table of transfers that the frames of `headway.v1` keep up to date. Pure: frames go in,
+ * what changed comes out; no socket, no clock, no document.
+ */
+
+/**
+ * @typedef {object} Problem
+ * @property {string} code
+ * @property {string} [title]
+ * @property {string} [detail]
+ * @property {boolean} [retryable]
+ * @property {number} [remoteStatus]
+ */
+
+/**
+ * A transfer as it was last told. Kinds and states are open: one that is not known here is still shown.
+ * @typedef {object} Transfer
+ * @property {string} id
+ * @property {string} kind
+ * @property {string} state
+ * @property {string} name
+ * @property {number} bytes
+ * @property {number | null} total
+ * @property {number | null} rate
+ * @property {number | null} eta
+ * @property {number} attempt
+ * @property {string | null} reason
+ * @property {string | null} retryAt
+ * @property {string | null} outcome
+ * @property {Problem | null} error
+ * @property {string | null} retryOf
+ * @property {string | null} source
+ * @property {string | null} createdAt
+ * @property {string | null} finishedAt
+ * @property {string | null} href
+ */
+
+/** @typedef {{ type: string, seq?: number, id?: string } & Record<string, any>} Frame */
+
+/**
+ * What one message did to the table. `started` and `ended` are news; what was there on joining is not.
+ * @typedef {object} Change
+ * @property {Set<string>} ids rows that were born, moved, ended or went
+ * @property {boolean} reset the whole table is a new one
+ * @property {boolean} ready what was owed at the beginning of the connection is paid
+ * @property {boolean} astray the table differs from the server's: ask for a `sync`
+ * @property {Transfer[]} started
+ * @property {Transfer[]} ended
+ */
+
+/** @returns {Change} */
+export function noChange() {
+  return { ids: new Set(), reset: false, ready: false, astray: false, started: [], ended: [] };
+}
+
+/** Whether it goes on; also true for a state that is not known here.
+ * @param {Transfer | undefined} transfer */
+export function isOpen(transfer) {
+  return transfer !== undefined && (transfer.outcome ?? null) === null;
+}
+
+export class TransferTable {
+  /**
+   * In the order of birth.
+   * @type {Map<string, Transfer>}
+   */
+  rows = new Map();
+  /** @type {string | null} */
+  epoch = null;
+  seq = 0;
+  /** Whether the first round of this connection is paid. */
+  ready = false;
+  /**
+   * The table that a join fills, unseen until it is whole.
+   * @type {Map<string, Transfer> | null}
+   */
+  #filling = null;
+  /**
+   * New rows whose end is still news, even if they were born ended.
+   * @type {Set<string>}
+   */
+  #born = new Set();
+  #endedLimit;
+
+  /** @param {number} [endedLimit] ended rows that are kept, so that a page left open for weeks stays small */
+  constructor(endedLimit = 10_000) {
+    this.#endedLimit = endedLimit;
+  }
+
+  /** The resume point, or null when a fresh start is the right thing.
+   * @returns {{ epoch: string, seq: number } | null} */
+  get resumePoint() {
+    if (this.epoch === null || this.#filling !== null || this.seq === 0) return null;
+    return { epoch: this.epoch, seq: this.seq };
+  }
+
+  /** Takes one frame in and adds what it did to `change`. Unknown types only move the cursor.
+   * @param {Frame} frame @param {Change} change */
+  fold(frame, change) {
+    switch (frame.type) {
+      case "hello": this.#hello(frame); break;
+      case "start":
+      case "progress":
+      case "complete": if (typeof frame.id === "string") this.#row(frame, frame.id, change); break;
+      case "removed": if (typeof frame.id === "string") this.#removed(frame, frame.id, change); break;
+      case "ready": this.#swap(change); break;
+      case "heartbeat": if (this.#disagrees(frame)) change.astray = true; break;
+    }
+    if (Number.isSafeInteger(frame.seq)) this.seq = Math.max(this.seq, Number(frame.seq));
+  }
+
+  /** @param {Frame} frame */
+  #hello(frame) {
+    this.ready = false;
+    this.epoch = typeof frame.epoch === "string" ? frame.epoch : null;
+    this.#filling = frame.resumed === true ? null : new Map();
+    this.seq = 0;
+  }
+
+  /** @param {Frame} frame @param {string} id @param {Change} change */
+  #row(frame, id, change) {
+    const rows = this.#filling ?? this.rows;
+    const before = rows.get(id);
+    const wasOpen = isOpen(before);
+    const row = /** @type {Transfer} */ (/** @type {unknown} */ (
+      before === undefined || frame.type === "start" ? { ...frame } : Object.assign(before, frame)));
+    rows.set(id, row);
+    if (this.#filling !== null) return;
+    change.ids.add(id);
+    if (before === undefined) {
+      this.#born.add(id);
+      change.started.push(row);
+    }
+    if (frame.type !== "complete") return;
+    if (this.#born.delete(id) || wasOpen) change.ended.push(row);
+    this.#forget(change);
+  }
+
+  /** @param {Frame} frame @param {string} id @param {Change} change */
+  #removed(frame, id, change) {
+    const rows = this.#filling ?? this.rows;
+    const before = rows.get(id);
+    if (!rows.delete(id) || this.#filling !== null) return;
+    this.#born.delete(id);
+    change.ids.add(id);
+    if (before !== undefined && isOpen(before)) {
+      change.ended.push(Object.assign(before, { outcome: frame.outcome ?? "cancelled" }));
+    }
+  }
+
+  /** @param {Change} change */
+  #swap(change) {
+    this.ready = true;
+    change.ready = true;
+    if (this.#filling === null) return;
+    const before = this.rows;
+    this.rows = this.#filling;
+    this.#filling = null;
+    this.#born.clear();
+    change.reset = true;
+    for (const [id, row] of this.rows) {
+      if (!isOpen(row) && isOpen(before.get(id))) change.ended.push(row);
+    }
+  }
+
+  /** @param {Frame} frame */
+  #disagrees(frame) {
+    if (!this.ready || typeof frame.open !== "number") return false;
+    let open = 0;
+    let sum = 0n;
+    for (const row of this.rows.values()) {
+      if (!isOpen(row)) continue;
+      open += 1;
+      sum += BigInt(Number.isSafeInteger(row.bytes) ? row.bytes : 0);
+    }
+    if (open !== frame.open) return true;
+    return typeof frame.sum === "number" && Number(sum % 2n ** 53n) !== frame.sum;
+  }
+
+  /** @param {Change} change */
+  #forget(change) {
+    if (this.rows.size <= this.#endedLimit) return;
+    const ended = [...this.rows].filter(([, row]) => !isOpen(row));
+    // A tenth at once, so that the walk is paid seldom.
+    const excess = ended.length - this.#endedLimit;
+    if (excess <= 0) return;
+    for (const [id] of ended.slice(0, excess + Math.floor(this.#endedLimit / 10))) {
+      this.rows.delete(id);
+      change.ids.add(id);
+    }
+  }
+}
