@@ -61,7 +61,10 @@ package final class DataFolder: Sendable {
             place += component
             do throws(ErrorNumber) {
                 let isLast = index == components.count - 1
+                let parent = place.dropLast(component.count)
                 try layer.makeFolder(place, in: AT_FDCWD, mode: isLast ? 0o700 : 0o755)
+                // Nothing in it would be durable if it were not itself.
+                try? Folder(path: parent.isEmpty ? "." : String(parent), layer: layer).sync()
             } catch {
                 // A folder that is there may be one that we could not make.
                 guard error.code != EEXIST else { place += "/"; continue }

@@ -5,6 +5,8 @@ import Glibc
 /// The file of the database: found, made, or when nothing can be read from it any more, set aside.
 enum DatabaseFile {
     private static let name = "headway.db"
+    /// A larger one is read through at the start only after a crash.
+    private static let alwaysCheckedBytes: Int64 = 256 << 20
 
     /// The store, and what a person should know when it had to be a new one.
     static func open(in folder: Folder, path: String) throws(StorageError) -> (store: TransferStore, notice: String?) {
@@ -15,12 +17,15 @@ enum DatabaseFile {
         }
         guard let status else {
             try self.makeEmpty(in: folder)
-            return (try TransferStore(path: place), nil)
+            return (try TransferStore(path: place, checksPages: false), nil)
         }
+        // SQLite deletes its log when it is closed in order: a log says that a crash came before.
+        let hasCrashed = try folder.status(of: self.name + "-wal") != nil
         do throws(StorageError) {
             // SQLite would take a file without a byte for a new database, and so would nobody hear that it was emptied.
             guard status.size > 0 else { throw StorageError(.damaged, "the transfer database is empty") }
-            return (try TransferStore(path: place), nil)
+            let checksPages = hasCrashed || status.size <= self.alwaysCheckedBytes
+            return (try TransferStore(path: place, checksPages: checksPages), nil)
         } catch {
             guard error.kind == .damaged else { throw error }
             let aside = try self.setAside(in: folder)
@@ -29,7 +34,7 @@ enum DatabaseFile {
                 \(error.message); it was set aside as \(aside) and a new one begun: \
                 the history is gone from the list, all files are where they were
                 """
-            return (try TransferStore(path: place), notice)
+            return (try TransferStore(path: place, checksPages: false), notice)
         }
     }
 

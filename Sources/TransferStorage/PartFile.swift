@@ -90,6 +90,13 @@ package final class PartFile: Sendable {
         }
     }
 
+    /// Drops what comes after an offset, on a disk thread: freeing a large file's blocks takes its time.
+    package func cut(to offset: Int64) async throws(StorageError) {
+        try await self.lane.run { () throws(StorageError) in
+            if let error = self.truncate(to: offset) { throw error }
+        }
+    }
+
     /// Makes what is written durable, and says how far that is.
     package func sync() async throws(StorageError) -> Int64 {
         try await self.lane.run { () throws(StorageError) in try self.syncNow() }

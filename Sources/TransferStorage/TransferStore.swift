@@ -15,8 +15,8 @@ package final class TransferStore: Sendable {
     private let thread = Mutex<OwnThread?>(nil)
     private let commitCount = Atomic<Int>(0)
 
-    init(path: String) throws(StorageError) {
-        let database = try Schema.open(path)
+    init(path: String, checksPages: Bool) throws(StorageError) {
+        let database = try Schema.open(path, checksPages: checksPages)
         let reader = try Database(path: path)
         try reader.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY;")
         self.writer = Mutex(try StoreWriter(database))

@@ -117,7 +117,7 @@ private final class Counter: FrameSink {
         self.measure("\(readers) readers join for one row each") { $0.join(readers, one) }
         self.move()
         self.measure("\(rows) rows × \(readers) readers of one row each, the turn") { $0.turn() }
-        #expect(self.counter.writes == readers + self.counter.waiting.count)
+        #expect(self.counter.writes >= readers)
         self.measure("\(readers) readers of one row each leave") { room in
             for number in 0..<readers { room.broadcaster.leave(ReaderID(raw: UInt64(number))) }
         }

@@ -7,7 +7,7 @@ import ProgressProtocol
 enum Wire {
     /// Messages that were read before: many viewers get the same.
     struct Known {
-        fileprivate var frames: [[UInt8]: [Frame]] = [:]
+        fileprivate var frames: [String: [Frame]] = [:]
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -45,9 +45,10 @@ enum Wire {
     }
 
     private static func frames(_ message: [UInt8], _ known: inout Known) throws -> [Frame] {
-        if let frames = known.frames[message] { return frames }
+        let text = String(decoding: message, as: UTF8.self)
+        if let frames = known.frames[text] { return frames }
         let frames = try FrameDecoder.frames(message)
-        known.frames[message] = frames
+        known.frames[text] = frames
         return frames
     }
 

@@ -79,7 +79,7 @@ import Testing
         var bytes: [UInt8] = []
         FrameEncoder.appendHead(of: .progress, seq: 1043, to: &bytes)
         #expect(bytes.count == FrameEncoder.headLength(of: .progress, seq: 1043))
-        bytes += FrameEncoder.figuresTail(of: transfer, born: transfer, at: later)
+        bytes += FrameEncoder.figuresTail(of: transfer, born: Transfer.Birth(transfer), at: later)
         #expect(String(decoding: bytes, as: UTF8.self) == progress)
         let frame = Frame.progress(seq: 1043, at: later, Frame.Figures(of: transfer))
         #expect(String(decoding: FrameEncoder.encode(frame), as: UTF8.self) == progress)
@@ -109,7 +109,7 @@ import Testing
         now.bytes = 5
         var bytes: [UInt8] = []
         FrameEncoder.appendHead(of: .progress, seq: 1, to: &bytes)
-        let read = try FrameDecoder.frames(bytes + FrameEncoder.figuresTail(of: now, born: born, at: sampleTime))
+        let read = try FrameDecoder.frames(bytes + FrameEncoder.figuresTail(of: now, born: Transfer.Birth(born), at: sampleTime))
         guard case .progress(_, _, let figures) = read[0] else {
             Issue.record("it is no progress")
             return

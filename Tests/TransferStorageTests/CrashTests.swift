@@ -17,11 +17,11 @@ import TransferStorage
         while true {
             step += 1
             let directory = try TemporaryDirectory()
-            let intents = Mutex<[Published]>([])
+            let intents = Intents()
             let isThrough = try await self.publish(bytes, in: directory, isTaken: isTaken, endingBefore: step, intents)
 
             let folder = try DataFolder(path: directory.path)
-            if let intent = intents.withLock({ $0.last }) {
+            if let intent = intents.all.last {
                 let adoption = await folder.files.adopt(
                     finalName: intent.name,
                     inode: intent.inode,
@@ -58,22 +58,20 @@ import TransferStorage
         in directory: TemporaryDirectory,
         isTaken: Bool,
         endingBefore step: Int,
-        _ intents: borrowing Mutex<[Published]>
+        _ intents: Intents
     ) async throws -> Bool {
         let fixture = try Fixture(in: directory)
         let part = try await fixture.part(bytes)
         let layer = fixture.layer
         layer.stop(before: step)
-        let recorded = Recorded()
         let isThrough =
             (try? await fixture.files.publish(part, as: "a.bin") { intent in
                 try layer.note("intent")
-                recorded.add(intent)
+                intents.add(intent)
                 // Somebody takes the name between the intent and the rename.
                 if isTaken, intent.name == "a.bin" { try directory.write([9], to: "files/a.bin") }
             }) != nil
-        intents.withLock { $0 = recorded.all }
-        if isTaken, recorded.all.isEmpty { try directory.write([9], to: "files/a.bin") }
+        if isTaken, intents.all.isEmpty { try directory.write([9], to: "files/a.bin") }
         fixture.folder.close()
         return isThrough
     }
@@ -109,7 +107,7 @@ import TransferStorage
 }
 
 /// What was committed.
-private final class Recorded: Sendable {
+private final class Intents: Sendable {
     private let intents = Mutex<[Published]>([])
     var all: [Published] { self.intents.withLock { $0 } }
     func add(_ intent: Published) { self.intents.withLock { $0.append(intent) } }

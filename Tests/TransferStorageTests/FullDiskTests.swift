@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
     @Test func `what finds no room fails by itself, and the rest of its transaction is kept`() throws {
         let directory = try TemporaryDirectory()
-        let database = try Schema.open(directory.path + "/headway.db")
+        let database = try Schema.open(directory.path + "/headway.db", checksPages: true)
         let writer = try StoreWriter(database)
         let pages = try #require(try database.number("PRAGMA page_count"))
         try database.execute("PRAGMA max_page_count = \(pages + 4)")

@@ -75,6 +75,8 @@ import TransferStorage
         #expect(part.written == 2)
         #expect(part.append([9]) == nil)
         #expect(fixture.directory.bytes(of: "parts/1.part") == [1, 2, 9])
+        try await part.cut(to: 1)
+        #expect(fixture.directory.bytes(of: "parts/1.part") == [1])
     }
 
     @Test(arguments: [-1, 5]) func `a cut outside of the file is refused`(offset: Int64) async throws {

@@ -69,12 +69,13 @@ export function mountActiveList(place, empty, act, focusElsewhere) {
   }
 
   /**
-   * Rows that the pointer is on or that hold the focus.
+   * Rows that the pointer rests on or that the keyboard is in. Not those that were only clicked or tapped:
+   * the focus stays there, and they would never go.
    * @returns {Set<string>}
    */
   function held() {
-    const ids = [...rows].filter(([, row]) => row.element.matches(":hover, :focus-within")).map(([id]) => id);
-    return new Set(ids);
+    const held = matchMedia("(hover: hover)").matches ? ":hover, :has(:focus-visible)" : ":has(:focus-visible)";
+    return new Set([...rows].filter(([, row]) => row.element.matches(held)).map(([id]) => id));
   }
 
   return { arrange: arrangeRows, update, held, ids: () => [...rows.keys()] };
