@@ -9,9 +9,7 @@ struct Backoff: Hashable, Sendable {
 
     private var step = Self.first
 
-    /// The wait after one more failure.
-    ///
-    /// - Parameter random: 0 up to 1.
+    /// The wait after one more failure; `random` is from 0 to 1.
     mutating func next(random: Double) -> Duration {
         let step = self.step
         self.step = min(step * 2, Self.longest)

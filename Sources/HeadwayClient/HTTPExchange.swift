@@ -47,9 +47,7 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     private let address: String
     private let state: Mutex<State>
 
-    /// Sends the request.
-    ///
-    /// - Parameter silence: how long nothing may come before the other side counts as dead.
+    /// Sends the request; when nothing comes for as long as `silence`, the other side counts as dead.
     init(_ request: URLRequest, address: String, silence: Duration) {
         self.address = address
         self.state = Mutex(State(silence: silence, deadline: .now + silence))

@@ -65,11 +65,7 @@ struct BarView: TransferView {
             return self.hasTable && self.finished.isEmpty && self.drawn.isEmpty ? ["Nothing is moving."] : []
         }
         let shown = self.unfinished.count > lines ? lines - 1 : self.unfinished.count
-        let nameColumns = min(
-            self.unfinished.prefix(shown).map { Terminal.columns(of: Words.name(of: $0)) }.max() ?? 0,
-            max(columns / 3, 8)
-        )
-        var bars = self.unfinished.prefix(shown).map { Bar(of: $0, nameColumns: nameColumns, columns: columns).text }
+        var bars = Bar.lines(of: self.unfinished.prefix(shown), columns: columns)
         if shown < self.unfinished.count { bars.append("and \(self.unfinished.count - shown) more") }
         return bars
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HeadwayServer
+
 /// Which version this is.
 enum HeadwayVersion {
-    static let current = "0.1.0"
+    static let current = headwayVersion
 }

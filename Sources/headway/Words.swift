@@ -30,9 +30,11 @@ enum Words {
         }
     }
 
+    /// `0.7 s`, and the other form from ten seconds on.
     static func time(_ duration: Duration) -> String {
-        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-        return String(format: "%.1f s", seconds)
+        let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        guard milliseconds < 9950 else { return Self.time(milliseconds: milliseconds) }
+        return String(format: "%.1f s", Double(milliseconds) / 1000)
     }
 
     /// The name without what would move the cursor or turn the writing round.
@@ -75,7 +77,8 @@ enum Words {
         case .running:
             guard let rate = transfer.rate else { return [] }
             guard rate > 0 else { return ["no bytes are coming"] }
-            return [Self.size(rate) + "/s"] + (transfer.eta.map { [Self.time(milliseconds: $0) + " left"] } ?? [])
+            return [Self.size(rate) + "/s"]
+                + (transfer.eta.map { [Self.time(milliseconds: max($0, 0) + 999) + " left"] } ?? [])
         case .queued: return ["waits for its turn"]
         case .paused: return [Self.because("paused", transfer)]
         case .retrying: return [Self.because("tries again", transfer)]
@@ -90,7 +93,7 @@ enum Words {
         switch transfer.outcome {
         case .succeeded:
             var line = "\(name): done, \(Self.size(transfer.bytes))"
-            if let elapsed = transfer.elapsed { line += " in " + Self.time(milliseconds: elapsed) }
+            if let elapsed = transfer.elapsed { line += " in " + Self.time(.milliseconds(elapsed)) }
             if let href = transfer.href { line += ", " + Self.link(href, base: base) }
             return line
         case .failed:

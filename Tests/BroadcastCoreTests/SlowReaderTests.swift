@@ -36,6 +36,20 @@ import Testing
         #expect(try self.room.told(reader) == ["progress 14 a 2", "progress 14 d 2", "progress 17 g 2"])
     }
 
+    @Test func `who comes to the same place after a turn is told what is newer`() throws {
+        let first = try self.stuck()
+        let second = try self.room.level()
+        self.room.stick(second)
+        self.room.move("a")
+        self.room.tick()
+        self.room.drainOnce(first)
+        self.room.move("a")
+        self.room.tick()
+        self.room.drainOnce(second)
+        #expect(try self.room.told(first).first == "progress 8 a 1")
+        #expect(try self.room.told(second).first == "progress 8 a 2")
+    }
+
     @Test func `an end during a round waits for the next`() throws {
         let reader = try self.stuck()
         self.room.move("a", "b", "c", "d", "e")

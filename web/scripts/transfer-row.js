@@ -110,7 +110,10 @@ export function mountTransferRow(first, act) {
     buttons.retry.hidden = !canRetry(transfer);
     buttons.cancel.hidden = Boolean(transfer.outcome);
     buttons.dismiss.hidden = transfer.outcome !== "failed";
-    for (const button of Object.values(buttons)) set(button, "aria-disabled", isLive ? null : "true");
+    for (const button of Object.values(buttons)) {
+      set(button, "aria-disabled", isLive ? null : "true");
+      set(button, "title", isLive ? button.getAttribute("aria-label") : words.notConnected);
+    }
   }
 
   /**
