@@ -49,6 +49,7 @@ class Headway:
     """One run of `headway serve` over a data folder."""
 
     def __init__(self, data, web, *flags):
+        # A flag that is given twice counts as it was given last.
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", str(data), "--web", str(web),
              "--allow-net", "127.0.0.0/8", *flags],

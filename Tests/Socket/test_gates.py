@@ -6,7 +6,7 @@ import pytest
 from raw_socket import RawSocket
 from viewer import Viewer
 
-EVIL = ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", ""]
+EVIL = ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"]
 
 
 def test_no_origin_and_our_own_are_let_in(headway):
@@ -102,8 +102,10 @@ def test_a_message_in_pieces_is_one_message(headway):
         peer.frame(1, b'{"op":"pi', fin=False)
         peer.frame(9, b"between")
         peer.frame(0, b'ng","ref":"p"}')
-        seen = [peer.next_frame() for _ in range(8)]
-        assert (10, b"between") in seen or any(f and b'"p"' in f[1] for f in seen)
+        seen = []
+        while not any(b'"ref":"p"' in payload for _, payload in seen):
+            seen.append(peer.next_frame())
+        assert (10, b"between") in seen
 
 
 @pytest.mark.parametrize("abuse", ["reserved opcode", "reserved bit", "endless length", "fragmented ping", "lone rest"])

@@ -23,7 +23,7 @@ class Viewer:
         self.prefix = f"v{id(self)}-"
         self.stack = contextlib.ExitStack()
         self.socket = self.stack.enter_context(
-            connect(headway.ws(**query), max_size=65536, compression=None, ping_interval=None,
+            connect(headway.ws(**query), max_size=65536, compression=None, ping_interval=None, max_queue=None,
                     additional_headers=headers, proxy=None, close_timeout=3, **(options or {})))
 
     def __enter__(self):
@@ -64,8 +64,9 @@ class Viewer:
 
     def send(self, op, ref=None, **members):
         """Sends a command; returns its mark."""
-        ref = ref or f"{self.prefix}{next(self.refs)}"
-        if op in CREATES:
+        ref = f"{self.prefix}{next(self.refs)}" if ref is None else ref
+        # With a key it may be a transfer that everybody knows already.
+        if op in CREATES and "key" not in members:
             self.probe.pending[ref] = True
         self.socket.send(json.dumps({"op": op, "ref": ref, **members}))
         return ref
