@@ -2,7 +2,9 @@
 
 /// How a download ended.
 package enum DownloadEnd: Sendable, Equatable {
-    /// libcurl saw no error: the body is complete as far as it can tell. The status is the receiver's to judge.
+    /// libcurl saw no error: the body is complete as far as it can tell.
+    ///
+    /// The status is the receiver's to judge.
     case finished
     /// By `stop(_:)` or `shutdown()`.
     case stopped

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is refused before libcurl sees it. Pure: any thread may ask.
+/// What is refused before libcurl sees it.
+///
+/// Pure: any thread may ask.
 extension DownloadRequest {
     /// Why this request can't be made, or nil.
     ///

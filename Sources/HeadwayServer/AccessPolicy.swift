@@ -17,6 +17,7 @@ struct AccessPolicy: Sendable {
     ///   - host: the `Host` header.
     ///   - origin: the `Origin` header; programs send none.
     ///   - acts: whether the request changes something or opens a stream.
+    /// - Returns: the problem to answer with, 421 or 403.
     func refusal(host: String?, origin: String?, acts: Bool) -> Problem? {
         guard let host, let name = Self.name(ofHost: host), self.isOurs(name) else {
             return Problem(

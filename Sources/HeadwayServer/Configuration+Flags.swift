@@ -89,7 +89,8 @@ extension Configuration {
 
     private static let options: [Option] = [
         Option(flag: "--listen", value: "ADDRESS:PORT", help: "where to listen (127.0.0.1:8080; port 0 = any)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             (configuration.address, configuration.port) = try Self.endpoint(text)
         },
         Option(flag: "--data", value: "DIR", help: "database, part files and finished files (headway-data)") {
@@ -97,45 +98,57 @@ extension Configuration {
         },
         Option(flag: "--web", value: "DIR", help: "the page (web)") { $0.webFolder = $1 },
         Option(flag: "--host", value: "NAME", help: "a name it may be called by, as in http://NAME (repeatable)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }) else {
                 throw UsageError("\"\(text)\" is not a host name; write it without a scheme and a port")
             }
             configuration.hosts.append(text.lowercased())
         },
-        Option(flag: "--allow-net", value: "CIDR", help: "a network that may be fetched from though it is not public (repeatable)") {
-            configuration, text throws(UsageError) in
+        Option(
+            flag: "--allow-net",
+            value: "CIDR",
+            help: "a network that may be fetched from though it is not public (repeatable)"
+        ) {
+            configuration,
+            text throws(UsageError) in
             guard AddressRange(text) != nil else {
                 throw UsageError("\"\(text)\" is not a network; write it like 192.168.1.0/24 or ::1/128")
             }
             configuration.allowedNetworks.append(text)
         },
         Option(flag: "--max-active", value: "N", help: "downloads that run at once (4)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             configuration.maximumActive = try Self.number(text, in: 1...1000, unit: "downloads")
         },
         Option(flag: "--max-per-host", value: "N", help: "of them from one host (2)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
         },
         Option(flag: "--tick", value: "MS", help: "milliseconds between samples of the figures (100)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             configuration.tick = Int64(try Self.number(text, in: 20...1000, unit: "milliseconds"))
         },
         Option(flag: "--log", value: "text|json", help: "how lines on standard error look (text)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             guard let style = LogStyle(rawValue: text) else { throw UsageError("\"\(text)\" is neither text nor json") }
             configuration.log = style
         },
         Option(flag: "--allow-anyone", value: nil, help: "let everybody who can reach a public address use it") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             configuration.allowsAnyone = try Self.flag(text)
         },
         Option(flag: "--ca-file", value: "FILE", help: "further certificate authorities for https, PEM") {
             $0.certificateAuthorities = $1
         },
         Option(flag: "--loop", value: "ev|poll", help: "how the loop waits (ev; poll where libev is missing)") {
-            configuration, text throws(UsageError) in
+            configuration,
+            text throws(UsageError) in
             guard text == "ev" || text == "poll" else { throw UsageError("\"\(text)\" is neither ev nor poll") }
             configuration.usesPoll = text == "poll"
         },
@@ -157,7 +170,9 @@ extension Configuration {
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         if host == "localhost" { host = "127.0.0.1" }
         guard IPAddress(host) != nil else {
-            throw UsageError("\"\(host)\" is not an IP address; listen on 127.0.0.1, ::1, 0.0.0.0 or one of this machine's")
+            throw UsageError(
+                "\"\(host)\" is not an IP address; listen on 127.0.0.1, ::1, 0.0.0.0 or one of this machine's"
+            )
         }
         return (host, port)
     }

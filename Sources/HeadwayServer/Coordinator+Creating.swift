@@ -18,7 +18,9 @@ extension Coordinator {
     ///
     /// - Throws: `Problem`.
     func create(_ command: Command, key: String?) async throws(Problem) -> Created {
-        guard !self.isStopping else { throw Problem(.interrupted, "The server is stopping", retryable: true, status: 503) }
+        guard !self.isStopping else {
+            throw Problem(.interrupted, "The server is stopping", retryable: true, status: 503)
+        }
         guard let key else { return (try await self.make(command, key: nil), true) }
         let fingerprint = command.document
         if let creation = self.creations[key] {
@@ -114,7 +116,11 @@ extension Coordinator {
             checksum: checksum,
             hasFixedName: order.name != nil
         )
-        return Job(machine: machine, birth: self.highestBirth, driver: .download(Job.Download(link: link, order: order)))
+        return Job(
+            machine: machine,
+            birth: self.highestBirth,
+            driver: .download(Job.Download(link: link, order: order))
+        )
     }
 
     private func job(_ order: Command.Demo, _ id: TransferID, at moment: Moment) -> Job {
@@ -137,9 +143,15 @@ extension Coordinator {
             name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || token.contains($0)) })
         else { throw Problem(.invalid, "\"\(name.prefix(60))\" is not a header's name", status: 400) }
         guard value.utf8.count <= 8192, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw Problem(.invalid, "the value of the header \"\(name)\" holds a control character or is too long", status: 400)
+            throw Problem(
+                .invalid,
+                "the value of the header \"\(name)\" holds a control character or is too long",
+                status: 400
+            )
         }
-        let ours = ["host", "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"]
+        let ours = [
+            "host", "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
+        ]
         guard !ours.contains(name.lowercased()) else {
             throw Problem(.invalid, "the header \"\(name)\" can't be set", status: 400)
         }

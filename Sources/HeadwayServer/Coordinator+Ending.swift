@@ -53,7 +53,10 @@ extension Coordinator {
         let digest = try await part.digest()
         guard let expected, !expected.matches(sha256: digest) else { return digest }
         let found = ExpectedChecksum.format(sha256: digest)
-        throw Problem(.checksumMismatch, "The file has \(found), and \(ExpectedChecksum.format(sha256: expected.sha256)) was asked for")
+        throw Problem(
+            .checksumMismatch,
+            "The file has \(found), and \(ExpectedChecksum.format(sha256: expected.sha256)) was asked for"
+        )
     }
 
     private func publish(_ id: TransferID, _ part: PartFile, _ digest: [UInt8]) async throws {
@@ -117,8 +120,10 @@ extension Coordinator {
         self.jobs[id] = nil
         self.broadcaster.table.update(transfer)
         self.planTurn()
-        self.log("\(transfer.kind.rawValue) \(id) \(transfer.state.rawValue): \(transfer.name), \(transfer.bytes) bytes"
-            + (transfer.error.map { ": " + $0.detail } ?? ""))
+        self.log(
+            "\(transfer.kind.rawValue) \(id) \(transfer.state.rawValue): \(transfer.name), \(transfer.bytes) bytes"
+                + (transfer.error.map { ": " + $0.detail } ?? "")
+        )
         for continuation in self.endWaiters.removeValue(forKey: id) ?? [] { continuation.resume() }
     }
 }

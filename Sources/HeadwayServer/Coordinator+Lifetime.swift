@@ -13,7 +13,9 @@ extension Coordinator {
         let unfinished = try await self.folder.store.unfinished()
         self.highestBirth = try await self.folder.store.highestBirth()
         for record in unfinished { await self.restore(record) }
-        let rows = ended.compactMap(\.transfer) + unfinished.compactMap { TransferID($0.id).flatMap { self.jobs[$0]?.transfer } }
+        let rows =
+            ended.compactMap(\.transfer)
+            + unfinished.compactMap { TransferID($0.id).flatMap { self.jobs[$0]?.transfer } }
         let births = Dictionary((ended + unfinished).map { ($0.id, $0.birth) }, uniquingKeysWith: { first, _ in first })
         self.broadcaster.table.restore(
             rows.sorted { births[$0.id.description] ?? 0 < births[$1.id.description] ?? 0 },

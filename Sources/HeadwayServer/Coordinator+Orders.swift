@@ -22,7 +22,9 @@ extension Coordinator {
         self.carryOut(orders ?? [], for: id)
     }
 
-    /// Puts the row where the machine is. An end is shown only once it is durable.
+    /// Puts the row where the machine is.
+    ///
+    /// An end is shown only once it is durable.
     func show(_ id: TransferID) {
         guard let transfer = self.jobs[id]?.transfer, transfer.outcome == nil else { return }
         self.broadcaster.table.update(transfer)

@@ -46,7 +46,11 @@ extension Coordinator {
     /// One message of a socket is one command; every command has one answer.
     func receive(_ id: ConnectionID, _ bytes: [UInt8]) {
         guard let message = Command.message(bytes) else {
-            return self.loop.close(id, code: CloseCode.notAnObject.rawValue, reason: "a message has to be a JSON object")
+            return self.loop.close(
+                id,
+                code: CloseCode.notAnObject.rawValue,
+                reason: "a message has to be a JSON object"
+            )
         }
         switch self.allowances[id]?.take(at: self.clock.now().clock) {
         case nil: return

@@ -17,9 +17,11 @@ extension Coordinator {
     /// Does to a transfer what somebody wants, and gives back how it then is; nil once it is deleted.
     ///
     /// - Throws: `Problem`: `not-found`, `wrong-state`, or what the disk says.
-    func steer(_ action: Command.Action, _ id: TransferID, deletesFile: Bool = false) async throws(Problem) -> Transfer? {
+    func steer(_ action: Command.Action, _ id: TransferID, deletesFile: Bool = false) async throws(Problem) -> Transfer?
+    {
         switch action {
-        case .pause: return try await self.tell(id, "paused") { machine, at throws(Problem) in try machine.pause(at: at) }
+        case .pause:
+            return try await self.tell(id, "paused") { machine, at throws(Problem) in try machine.pause(at: at) }
         case .resume:
             return try await self.tell(id, "resumed") { machine, at throws(Problem) in try machine.resume(at: at) }
         case .cancel:

@@ -105,7 +105,9 @@ actor Coordinator {
         self.loop.schedule(after: max(due - now, .zero)) { self.assumeIsolated { $0.tick() } }
     }
 
-    /// Samples the counters of what is moving, and makes a turn. Nothing else samples.
+    /// Samples the counters of what is moving, and makes a turn.
+    ///
+    /// Nothing else samples.
     private func tick() {
         self.tickNumber += 1
         let moment = self.clock.now()

@@ -3,7 +3,9 @@
 import ProgressProtocol
 import TransferCore
 
-/// Plays a demo's script: the pretend download. It moves no bytes; the tick asks it how far it would be.
+/// Plays a demo's script: the pretend download.
+///
+/// It moves no bytes; the tick asks it how far it would be.
 struct DemoPlayer {
     let order: Command.Demo
     let script: DemoScript

@@ -3,7 +3,9 @@
 import BroadcastCore
 import WebServer
 
-/// The broadcaster's way out: the loop's sockets. Only on the loop's thread.
+/// The broadcaster's way out: the loop's sockets.
+///
+/// Only on the loop's thread.
 final class SocketSink: FrameSink, Sendable {
     private let loop: ServiceLoop
 

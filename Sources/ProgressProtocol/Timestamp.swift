@@ -29,11 +29,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...Self.lastDay(ofMonth: month, year)).contains(day), hour < 24, minute < 60, second <= 60
+            (1...12).contains(month), (1...Self.lastDay(ofMonth: month, year)).contains(day), hour < 24, minute < 60,
+            second <= 60
         else { return nil }
         var fraction: Int64 = 0
         if bytes.count > 20 {
-            guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, number(20..<(bytes.count - 1)) != nil else { return nil }
+            guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, number(20..<(bytes.count - 1)) != nil else {
+                return nil
+            }
             for place in 0..<3 {
                 let byte = 20 + place < bytes.count - 1 ? bytes[20 + place] : UInt8(ascii: "0")
                 fraction = fraction * 10 + Int64(byte - UInt8(ascii: "0"))

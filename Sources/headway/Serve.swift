@@ -5,7 +5,7 @@ import Foundation
 import HeadwayServer
 import Synchronization
 
-/// `headway serve`: runs the server until it is told to stop.
+/// The word `headway serve`: runs the server until it is told to stop.
 enum Serve {
     /// Exit statuses, as in sysexits(3) where there is one.
     private static let misuse: Int32 = 64

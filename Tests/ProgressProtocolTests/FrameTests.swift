@@ -109,7 +109,9 @@ import Testing
         now.bytes = 5
         var bytes: [UInt8] = []
         FrameEncoder.appendHead(of: .progress, seq: 1, to: &bytes)
-        let read = try FrameDecoder.frames(bytes + FrameEncoder.figuresTail(of: now, born: Transfer.Birth(born), at: sampleTime))
+        let read = try FrameDecoder.frames(
+            bytes + FrameEncoder.figuresTail(of: now, born: Transfer.Birth(born), at: sampleTime)
+        )
         guard case .progress(_, _, let figures) = read[0] else {
             Issue.record("it is no progress")
             return

@@ -7,7 +7,7 @@ import TransferStorage
 import WebServer
 
 extension Coordinator {
-    /// `GET /files/{id}/{name}`: found by the id alone; the name is decoration.
+    /// Answers `GET /files/{id}/{name}`: found by the id alone; the name is decoration.
     func file(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
             guard let found = try await self.find(transfer), let name = found.storedName else {
@@ -34,7 +34,8 @@ extension Coordinator {
         digest: String?,
         _ request: HTTPRequest
     ) -> HTTPResponse {
-        let tag = "\"\(String(file.inode, radix: 36))-\(String(file.size, radix: 36))-\(String(file.modified, radix: 36))\""
+        let tag =
+            "\"\(String(file.inode, radix: 36))-\(String(file.size, radix: 36))-\(String(file.modified, radix: 36))\""
         var headers =
             [
                 ("content-type", "application/octet-stream"), ("etag", tag), ("accept-ranges", "bytes"),

@@ -53,7 +53,8 @@ extension Coordinator {
         return .respond(Self.nothing(request))
     }
 
-    private func allowing(_ methods: [String], _ request: HTTPRequest, _ body: () -> RequestDecision) -> RequestDecision {
+    private func allowing(_ methods: [String], _ request: HTTPRequest, _ body: () -> RequestDecision) -> RequestDecision
+    {
         guard methods.contains(request.method) else {
             let list = methods.joined(separator: ", ")
             let problem = Problem(.invalid, "\(request.method) is not possible here, only \(list)", status: 405)
@@ -64,7 +65,9 @@ extension Coordinator {
 
     private func withTransfer(_ text: String, _ body: (TransferID) -> RequestDecision) -> RequestDecision {
         guard let id = TransferID(text) else {
-            return .respond(Answer.problem(Problem(.notFound, "there is no transfer \"\(text.prefix(60))\"", status: 404)))
+            return .respond(
+                Answer.problem(Problem(.notFound, "there is no transfer \"\(text.prefix(60))\"", status: 404))
+            )
         }
         return body(id)
     }
@@ -89,8 +92,10 @@ extension Coordinator {
     private func events(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         if case .failure(let problem) = SubscriptionQuery(request).filter { return .respond(Answer.problem(problem)) }
         self.streams[id] = request
-        return .eventStream(headers: [
-            ("content-type", "text/event-stream"), ("cache-control", "no-store"), ("x-accel-buffering", "no"),
-        ] + Answer.protective)
+        return .eventStream(
+            headers: [
+                ("content-type", "text/event-stream"), ("cache-control", "no-store"), ("x-accel-buffering", "no"),
+            ] + Answer.protective
+        )
     }
 }

@@ -7,7 +7,7 @@ import TransferStorage
 import WebServer
 
 extension Coordinator {
-    /// `POST /transfers`
+    /// Answers `POST /transfers`.
     func post(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         let command: Command
         do throws(Problem) {
@@ -27,8 +27,10 @@ extension Coordinator {
         return .later
     }
 
-    /// `POST /transfers/{id}/pause` and its like.
-    func post(_ action: Command.Action, _ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+    /// Answers `POST /transfers/{id}/pause` and its like.
+    func post(_ action: Command.Action, _ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID)
+        -> RequestDecision
+    {
         self.later(id) { () throws(Problem) in
             guard let result = try await self.steer(action, transfer) else { return Answer.empty(204) }
             let bytes = result.document(seq: self.broadcaster.table.seq)
@@ -40,7 +42,7 @@ extension Coordinator {
         return .later
     }
 
-    /// `DELETE /transfers/{id}?file=1`
+    /// Answers `DELETE /transfers/{id}?file=1`.
     func delete(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         let deletesFile = request.query.contains { $0.name == "file" && $0.value == "1" }
         self.later(id) { () throws(Problem) in
@@ -50,7 +52,7 @@ extension Coordinator {
         return .later
     }
 
-    /// `GET /transfers/{id}`
+    /// Answers `GET /transfers/{id}`.
     func get(_ transfer: TransferID, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
             guard let found = try await self.find(transfer) else { throw Self.notFound(transfer) }
@@ -59,7 +61,7 @@ extension Coordinator {
         return .later
     }
 
-    /// `GET /transfers`: the whole history, newest first, a page at a time.
+    /// Answers `GET /transfers`: the whole history, newest first, a page at a time.
     func list(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         var query = HistoryQuery()
         for (name, value) in request.query {
@@ -71,7 +73,11 @@ extension Coordinator {
             case "after": query.after = value
             case "limit":
                 guard let limit = Int(value), (1...1000).contains(limit) else {
-                    let problem = Problem(.invalid, "\"limit\" is a number from 1 to 1000, not \"\(value)\"", status: 400)
+                    let problem = Problem(
+                        .invalid,
+                        "\"limit\" is a number from 1 to 1000, not \"\(value)\"",
+                        status: 400
+                    )
                     return .respond(Answer.problem(problem))
                 }
                 query.limit = limit
@@ -89,7 +95,9 @@ extension Coordinator {
             writer.raw([])
             writer.open("[")
             for record in page.records {
-                let live = TransferID(record.id).flatMap { self.broadcaster.table[$0] }.flatMap { $0.isGone ? nil : $0.latest }
+                let live = TransferID(record.id).flatMap { self.broadcaster.table[$0] }.flatMap {
+                    $0.isGone ? nil : $0.latest
+                }
                 writer.raw(live?.document() ?? Array(record.document.utf8))
             }
             writer.close("]")
@@ -123,7 +131,9 @@ extension Coordinator {
         return try Command.creation(json)
     }
 
-    /// Where the client sees us: the name that it used. (What a proxy adds counts once there is a flag to trust one.)
+    /// Where the client sees us: the name that it used.
+    ///
+    /// (What a proxy adds counts once there is a flag to trust one.)
     private static func origin(of request: HTTPRequest) -> String {
         "http://" + (request.header("host") ?? "localhost")
     }

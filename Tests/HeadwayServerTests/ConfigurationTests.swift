@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import HeadwayServer
+
+@Suite struct ConfigurationTests {
+    @Test func `no flag gives the defaults`() throws {
+        let configuration = try Configuration(flags: [], environment: [:])
+        #expect(configuration.address == "127.0.0.1")
+        #expect(configuration.port == 8080)
+        #expect(configuration.maximumActive == 4)
+        #expect(configuration.maximumPerHost == 2)
+        #expect(configuration.tick == 100)
+    }
+
+    @Test func `flags are read in both forms`() throws {
+        let configuration = try Configuration(
+            flags: [
+                "--listen", "[::1]:0", "--max-active=9", "--host", "Files.Example", "--host", "b", "--log", "json",
+            ],
+            environment: [:]
+        )
+        #expect(configuration.address == "::1")
+        #expect(configuration.port == 0)
+        #expect(configuration.maximumActive == 9)
+        #expect(configuration.hosts == ["files.example", "b"])
+        #expect(configuration.log == .json)
+    }
+
+    @Test func `a flag beats the environment, and the environment beats the default`() throws {
+        let environment = ["HEADWAY_MAX_ACTIVE": "7", "HEADWAY_TICK": "50", "HEADWAY_ALLOW_NET": "10.0.0.0/8,::1/128"]
+        let configuration = try Configuration(flags: ["--max-active", "3"], environment: environment)
+        #expect(configuration.maximumActive == 3)
+        #expect(configuration.tick == 50)
+        #expect(configuration.allowedNetworks == ["10.0.0.0/8", "::1/128"])
+    }
+
+    @Test(arguments: [
+        (["--listen", "8080"], "\"8080\" is not ADDRESS:PORT"),
+        (["--listen", "example.org:80"], "\"example.org\" is not an IP address"),
+        (["--listen", "127.0.0.1:99999"], "is not ADDRESS:PORT"),
+        (["--max-active", "0"], "--max-active: \"0\" is not a number of downloads from 1 to 1000"),
+        (["--tick", "fast"], "\"fast\" is not a number of milliseconds"),
+        (["--allow-net", "10.0.0.0/33"], "\"10.0.0.0/33\" is not a network"),
+        (["--log", "xml"], "\"xml\" is neither text nor json"),
+        (["--verbose"], "--verbose is not a flag"),
+        (["--data"], "--data needs a value: DIR"),
+        (["--host", "http://x/"], "\"http://x/\" is not a host name"),
+        (["--listen", "0.0.0.0:80"], "--allow-anyone"),
+    ])
+    func `what is wrong is named, and what would be right`(flags: [String], words: String) {
+        let error = #expect(throws: UsageError.self) { try Configuration(flags: flags, environment: [:]) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a wrong value in the environment names the variable`() {
+        let error = #expect(throws: UsageError.self) {
+            try Configuration(flags: [], environment: ["HEADWAY_TICK": "0"])
+        }
+        #expect(error?.description.hasPrefix("HEADWAY_TICK: \"0\"") == true)
+    }
+
+    @Test func `an address that others reach is fine once everybody may use it`() throws {
+        let configuration = try Configuration(flags: ["--listen", "0.0.0.0:80", "--allow-anyone"], environment: [:])
+        #expect(configuration.allowsAnyone)
+    }
+
+    @Test func `the help names every flag with its default`() {
+        for word in ["--listen", "127.0.0.1:8080", "--data", "--allow-net", "milliseconds", "HEADWAY_MAX_ACTIVE"] {
+            #expect(Configuration.help.contains(word))
+        }
+    }
+}
