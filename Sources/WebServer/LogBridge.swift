@@ -12,16 +12,22 @@ enum LogBridge {
         var log: (@Sendable (String) -> Void)?
     }
 
-    private static let state = Mutex(State())
+    /// Holds the state in an object: as a static `Mutex` of its own, Swift 6.3.1's optimiser left it zeroed, and the first
+    /// line of libwebsockets read a string that was never made.
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+    }
+
+    private static let shared = Shared()
 
     static func install(_ log: @escaping @Sendable (String) -> Void) {
-        self.state.withLock { $0.log = log }
+        self.shared.state.withLock { $0.log = log }
         unsafe lws_set_log_level(LLL_ERR | LLL_WARN, libraryLog)
     }
 
     static func write(_ line: String) {
         let second = headway_monotonic_ns() / 1_000_000_000
-        let (lines, log) = self.state.withLock { ($0.limiter.admit(line, second: second), $0.log) }
+        let (lines, log) = self.shared.state.withLock { ($0.limiter.admit(line, second: second), $0.log) }
         for line in lines { log?(line) }
     }
 }

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real server as a process, and what a test says to it."""
+import http.client
+import json
+import os
+import pathlib
+import queue
+import re
+import signal
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from frame_probe import PROBLEMS, TRANSFERS, is_valid
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BINARY = os.environ.get("HEADWAY_BINARY") or str(ROOT / ".build/release/headway")
+
+
+class Answer:
+    """An HTTP answer, read whole."""
+
+    def __init__(self, response):
+        self.status, self.headers, self.body = response.status, response.headers, response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def problem(self, status, code=None):
+        """Checks that this is a problem of that status and code; returns it."""
+        assert self.status == status, f"{self.status} {self.body[:300]}"
+        assert self.headers["Content-Type"].startswith("application/problem+json"), self.headers["Content-Type"]
+        is_valid(PROBLEMS, self.json)
+        assert self.json["status"] == status
+        assert code in (None, self.json["code"]), self.json
+        return self.json
+
+    def transfer(self, status=200):
+        """Checks that this is a transfer with that status; returns it."""
+        assert self.status == status, f"{self.status} {self.body[:300]}"
+        assert self.headers["Content-Type"].startswith("application/json")
+        is_valid(TRANSFERS, self.json)
+        return self.json
+
+
+class Headway:
+    """One run of `headway serve` over a data folder."""
+
+    def __init__(self, data, web, *flags):
+        # A flag that is given twice counts as it was given last.
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", str(data), "--web", str(web),
+             "--allow-net", "127.0.0.0/8", *flags],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={k: v for k, v in os.environ.items() if not k.startswith("HEADWAY_")})
+        self.log = []
+        lines = queue.Queue()
+        threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
+        threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True).start()
+        line = lines.get(timeout=30)
+        said = re.fullmatch(r"Headway is at (http://127\.0\.0\.1:(\d+)/)\n", line or "")
+        assert said, f"it said {line!r}, and on standard error {''.join(self.log)!r}"
+        self.address, self.port = said[1].rstrip("/"), int(said[2])
+
+    @staticmethod
+    def _read(stream, take):
+        for line in stream:
+            take(line)
+        take("")
+
+    def stop(self, number=signal.SIGTERM, within=15):
+        """Ends it; returns the exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(within)
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+
+    def resident_bytes(self):
+        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+
+    def ws(self, path="/api/v1/ws", **query):
+        return f"ws://127.0.0.1:{self.port}{path}" + self._query(query)
+
+    @staticmethod
+    def _query(query):
+        pairs = [(k, v) for k, values in query.items() for v in (values if isinstance(values, list) else [values])]
+        return "?" + urllib.parse.urlencode(pairs) if pairs else ""
+
+    # HTTP.
+
+    def request(self, method, path, body=None, headers=None, **query):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            if isinstance(body, (dict, list)):
+                body = json.dumps(body)
+                headers = {"Content-Type": "application/json", **(headers or {})}
+            connection.request(method, path + self._query(query), body, headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def api(self, method, path, body=None, headers=None, **query):
+        return self.request(method, "/api/v1/" + path, body, headers, **query)
+
+    def download(self, url, headers=None, **more):
+        return self.api("POST", "transfers", {"kind": "download", "url": url, **more}, headers)
+
+    def demo(self, headers=None, **more):
+        return self.api("POST", "transfers", {"kind": "demo", **more}, headers)
+
+    def transfer(self, id):
+        return self.api("GET", f"transfers/{id}").transfer()
+
+    def wait_for(self, id, what, within=20):
+        """Asks until the transfer is as wanted; for tests that look at HTTP alone."""
+        end = time.monotonic() + within
+        while True:
+            transfer = self.transfer(id)
+            if what(transfer):
+                return transfer
+            assert time.monotonic() < end, f"it stayed {json.dumps(transfer)}"
+            time.sleep(0.02)
+
+    def ended(self, id, within=20):
+        return self.wait_for(id, lambda t: t["outcome"], within)

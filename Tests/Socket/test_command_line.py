@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`headway watch` and `headway get` as a script uses them."""
+import json
+import subprocess
+
+import pytest
+
+from frame_probe import TRANSFERS, is_valid
+from origin import content
+from server import BINARY
+
+
+def headway_command(*words, address=None):
+    return subprocess.run([BINARY, *words, *(["--url", address] if address else [])], capture_output=True, text=True,
+                          timeout=40)
+
+
+def test_get_fetches_and_ends_with_0(headway, origin):
+    run = headway_command("get", origin.url("/file/700000/got.bin"), "--name", "mine.bin", address=headway.address)
+    assert run.returncode == 0, run.stderr
+    last = run.stdout.splitlines()[-1]
+    assert last.startswith("mine.bin: done, 700 kB") and f"{headway.address}/api/v1/files/" in last
+
+
+def test_get_of_what_is_not_there_ends_with_1_and_says_why(headway, origin):
+    run = headway_command("get", origin.url("/status/404"), address=headway.address)
+    assert run.returncode == 1 and "404" in run.stdout
+
+
+def test_get_of_a_blocked_address_ends_with_1_and_says_why(headway):
+    run = headway_command("get", "http://10.0.0.1/a", address=headway.address)
+    assert run.returncode == 1 and "10.0.0.1" in run.stderr and len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("more,status", [({}, 0), ({"failAt": 1000}, 1)])
+def test_watch_of_one_ends_with_its_outcome(headway, more, status):
+    id = headway.demo(total=200_000, rate=400_000, **more).transfer(201)["id"]
+    run = headway_command("watch", id, "--json", address=headway.address)
+    assert run.returncode == status, run.stderr
+    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    for line in lines:
+        is_valid(TRANSFERS, line)
+    assert [line["type"] for line in lines][::len(lines) - 1 or 1] in (["start", "complete"], ["start"])
+
+
+def test_watch_of_one_that_is_over_ends_at_once(headway):
+    id = headway.demo(total=1, rate=1_000_000).transfer(201)["id"]
+    headway.ended(id)
+    run = headway_command("watch", id, address=headway.address)
+    assert run.returncode == 0 and len(run.stdout.splitlines()) == 1
+
+
+def test_watch_of_what_is_not_there_ends_with_1(headway):
+    run = headway_command("watch", "01938f5e-7c1a-7b2d-9c4e-5f60718293a4", address=headway.address)
+    assert run.returncode == 1 and "no transfer" in run.stderr
+
+
+def test_nobody_answers_ends_with_2():
+    for words in (["watch"], ["get", "http://example.org/a"]):
+        run = headway_command(*words, address="http://127.0.0.1:9")
+        assert run.returncode == 2
+        assert "No Headway answers at http://127.0.0.1:9: connection refused" in run.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["frob"], ["get"], ["watch", "nonsense"], ["watch", "--frob"], ["watch", "--url"],
+                                   ["get", "a", "b"], ["watch", "--url", "ftp://h"]])
+def test_wrong_usage_ends_with_64(words):
+    assert headway_command(*words).returncode == 64
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["watch", "--help"], ["get", "--help"], ["serve", "--help"]])
+def test_help_is_no_error(words):
+    run = headway_command(*words)
+    assert run.returncode == 0 and run.stdout and not run.stderr
+
+
+def test_watch_goes_on_after_a_restart(fresh, origin):
+    headway = fresh()
+    id = headway.download(origin.gated(400_000, "watched.bin")).transfer(201)["id"]
+    headway.wait_for(id, lambda t: t["bytes"] == 200_000)
+    watch = subprocess.Popen([BINARY, "watch", id, "--url", headway.address], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    assert "watched.bin" in watch.stdout.readline()
+    headway.stop()
+    origin.gates["watched.bin"].set()
+    assert "trying again" in watch.stderr.readline()
+    back = fresh("--listen", f"127.0.0.1:{headway.port}")
+    out, err = watch.communicate(timeout=40)
+    assert watch.returncode == 0, err
+    assert "done, 400 kB" in out.splitlines()[-1]
+    assert back.transfer(id)["bytes"] == len(content(400_000))

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+import uuid
+
+from frame_probe import FrameProbe
+from viewer import Viewer
+
+
+def others(probe, *ids):
+    return [f for f in probe.frames if f.get("id") not in (None, *ids) and f["type"] != "ack"]
+
+
+def test_one_id_is_all_that_is_told(headway, viewer):
+    id = viewer.made("demo", total=200_000, rate=400_000)
+    with Viewer(headway, id=id) as one:
+        viewer.made("demo", total=10, rate=1_000_000)
+        one.until_complete(id)
+        assert not others(one.probe, id)
+
+
+def test_one_group_is_all_that_is_told(headway, viewer):
+    with Viewer(headway, group=["left", "right & +;ü"]) as some:
+        some.until_ready()
+        viewer.made("demo", total=10, rate=1_000_000, group="middle")
+        viewer.made("demo", total=10, rate=1_000_000)
+        left = viewer.made("demo", total=10, rate=1_000_000, group="left")
+        right = viewer.made("demo", total=10, rate=1_000_000, group="right & +;ü")
+        some.until_complete(left)
+        if not some.probe.table.get(right, {}).get("outcome"):
+            some.until_complete(right)
+        assert not others(some.probe, left, right)
+
+
+def test_keys_are_and_ed(headway, viewer, origin):
+    with Viewer(headway, group="both", kind="download") as some:
+        some.until_ready()
+        viewer.made("demo", total=10, rate=1_000_000, group="both")
+        id = viewer.made("download", url=origin.url("/file/10/and.bin"), group="both")
+        some.until_complete(id)
+        assert not others(some.probe, id)
+
+
+def test_a_named_id_that_is_not_there_is_removed(headway):
+    id = str(uuid.uuid4())
+    with Viewer(headway, id=id) as viewer:
+        viewer.until_ready()
+        assert [(f["type"], f["outcome"]) for f in viewer.probe.of(id)] == [("removed", None)]
+
+
+def test_a_named_id_comes_from_the_history(fresh):
+    headway = fresh()
+    old = headway.demo(total=1, rate=1_000_000).transfer(201)["id"]
+    for id in [headway.demo(total=1, rate=1_000_000).transfer(201)["id"] for _ in range(55)]:
+        headway.ended(id)
+    headway.ended(old)
+    with Viewer(headway, id=old) as viewer:
+        viewer.until_ready()
+        assert viewer.probe.table[old]["outcome"] == "succeeded"
+
+
+def test_watch_replaces_the_filter(headway, viewer):
+    id = viewer.made("demo", total=10, rate=1_000_000, group="watched")
+    viewer.until_complete(id)
+    ref = viewer.send("watch", group=["watched"])
+    viewer.until(lambda f: f["type"] == "ack" and f["ref"] == ref)
+    assert viewer.until(lambda f: f["type"] == "hello")["resumed"] is False
+    viewer.until_ready()
+    assert list(viewer.probe.table) == [id]
+    unseen = headway.demo(total=10, rate=1_000_000).transfer(201)["id"]
+    seen = headway.demo(total=10, rate=1_000_000, group="watched").transfer(201)["id"]
+    viewer.until_complete(seen)
+    assert not viewer.probe.of(unseen)
+    assert viewer.ask("watch")["ok"]
+    viewer.until_ready()
+    assert unseen in viewer.probe.table
+
+
+def test_a_filter_names_at_most_a_hundred_values(headway, viewer):
+    assert viewer.ask("watch", group=[str(n) for n in range(101)])["error"]["code"] == "invalid"
+    assert viewer.ask("watch", group=[str(n) for n in range(100)])["ok"]
+    answer = headway.api("GET", "events", group=[str(n) for n in range(101)])
+    answer.problem(400, "invalid")
+
+
+def test_pace_changes_the_cadence_and_loses_no_end(headway, viewer):
+    assert viewer.ask("pace", interval=1000)["ok"]
+    id = viewer.made("demo", total=1_500_000, rate=1_000_000)
+    viewer.until_complete(id)
+    slow = len(viewer.probe.of(id, "progress"))
+    assert viewer.ask("pace", interval=100)["ok"]
+    id = viewer.made("demo", total=1_500_000, rate=1_000_000)
+    viewer.until_complete(id)
+    assert slow <= 6 < len(viewer.probe.of(id, "progress"))
+
+
+def test_sync_tells_everything_again(viewer):
+    id = viewer.made("demo", total=10, rate=1_000_000)
+    viewer.until_complete(id)
+    table = dict(viewer.probe.table)
+    assert viewer.ask("sync")["ok"]
+    viewer.until_ready()
+    assert viewer.probe.table.keys() == table.keys()
+
+
+def test_ping_is_answered_and_no_more(viewer):
+    ack = viewer.ask("ping")
+    assert ack["ok"] and ack.get("id") is None
+
+
+def test_a_heartbeat_agrees_with_the_table(headway):
+    # The probe compares `open` and `sum` whenever a heartbeat has them.
+    with Viewer(headway, probe=FrameProbe()) as viewer:
+        viewer.made("demo", total=10**12, rate=1_000_000, name="long")
+        viewer.until(lambda f: f["type"] == "heartbeat" and "open" in f, within=25)

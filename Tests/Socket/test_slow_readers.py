@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import time
+
+import pytest
+
+from frame_probe import FrameProbe
+from raw_socket import RawSocket
+from viewer import Viewer
+
+MEGABYTE = 1 << 20
+
+
+def moving(headway, count, total=10**12):
+    return [headway.demo(total=total, rate=1_000_000, name=f"row {n} " + "x" * 100).transfer(201)["id"]
+            for n in range(count)]
+
+
+def read_all(peer, probe, until, within):
+    end = time.monotonic() + within
+    while not until(probe):
+        assert time.monotonic() < end, "the newest state did not come"
+        frame = peer.next_frame()
+        assert frame is not None, "it was cut"
+        if frame[0] == 1:
+            probe.take(frame[1].decode())
+
+
+def stopped_reader(headway, seconds):
+    """A viewer that takes nothing for so long, while another sees everything; the server's growth is measured."""
+    ids = moving(headway, 50)
+    peer, probe = RawSocket(headway.port, receive_buffer=4096), FrameProbe()
+    assert peer.upgrade() == 101
+    read_all(peer, probe, lambda p: p.is_ready, 10)
+    with Viewer(headway) as other:
+        other.until_ready()
+        settled = headway.resident_bytes()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            other.read(2)
+        grown = headway.resident_bytes() - settled
+    assert grown < 5 * MEGABYTE, f"grown by {grown} bytes"
+    return ids, peer, probe
+
+
+@pytest.mark.timeout(120)
+def test_a_reader_that_wakes_after_10_seconds_has_the_newest_state(fresh):
+    headway = fresh()
+    check_waking(headway, 10)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_a_reader_that_wakes_after_30_seconds_has_the_newest_state(fresh):
+    headway = fresh()
+    check_waking(headway, 30)
+
+
+def check_waking(headway, seconds):
+    ids, peer, probe = stopped_reader(headway, seconds)
+    with peer:
+        now = {id: headway.transfer(id)["bytes"] for id in ids}
+        read_all(peer, probe, lambda p: all(p.table[id]["bytes"] >= now[id] for id in ids), 3)
+        assert len(probe.frames) < 50 * seconds * 10 / 2, "old figures were kept for it"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(200)
+def test_a_reader_that_stops_for_90_seconds_is_dropped_and_resumes(fresh):
+    headway = fresh()
+    ids, peer, probe = stopped_reader(headway, 90)
+    with peer, pytest.raises(AssertionError, match="it was cut"):
+        read_all(peer, probe, lambda p: False, 20)
+    with Viewer(headway, probe=probe, epoch=probe.epoch, seq=probe.seq) as back:
+        back.until_ready()
+        assert set(ids) <= back.probe.table.keys()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_a_peer_that_answers_no_ping_is_gone_within_45_seconds(fresh):
+    headway = fresh()
+    with RawSocket(headway.port) as peer:
+        assert peer.upgrade() == 101
+        started = time.monotonic()
+        pinged = False
+        peer.socket.settimeout(60)
+        while (frame := peer.next_frame()) is not None and frame[0] != 8:
+            pinged = pinged or frame[0] == 9
+        assert pinged
+        assert 20 <= time.monotonic() - started <= 70
+
+
+@pytest.mark.long
+@pytest.mark.timeout(180)
+def test_one_that_sends_but_takes_nothing_is_cut(fresh):
+    headway = fresh()
+    moving(headway, 50)
+    with RawSocket(headway.port, receive_buffer=4096) as peer:
+        assert peer.upgrade() == 101
+        started = time.monotonic()
+        with pytest.raises(OSError):
+            while time.monotonic() - started < 120:
+                peer.text(json.dumps({"op": "ping", "ref": "x"}))
+                peer.frame(10, b"")
+                time.sleep(1)  # a beat, not a wait: it sends as a browser would
+        assert time.monotonic() - started <= 100
+
+
+def test_a_stopped_reader_costs_others_nothing(fresh):
+    headway = fresh()
+    moving(headway, 20)
+    peers = [RawSocket(headway.port, receive_buffer=4096) for _ in range(50)]
+    try:
+        assert all(peer.upgrade() == 101 for peer in peers)
+        with Viewer(headway) as viewer:
+            viewer.until_ready()
+            id = viewer.made("demo", total=1_000_000, rate=500_000)
+            last, gap = time.monotonic(), 0
+            while not viewer.probe.table.get(id, {}).get("outcome"):
+                viewer.until(lambda f: f.get("id") == id)
+                gap, last = max(gap, time.monotonic() - last), time.monotonic()
+            assert gap < 1
+    finally:
+        for peer in peers:
+            peer.socket.close()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+import signal
+import subprocess
+import time
+
+import pytest
+from test_downloads import digest, fetched
+
+from origin import content
+from server import BINARY
+from viewer import Viewer
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_says_goodbye_and_ends_with_0(fresh, number):
+    headway = fresh()
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        headway.process.send_signal(number)
+        code, reason = viewer.closed()
+        assert code == 1001 and reason
+    assert headway.process.wait(10) == 0
+
+
+def test_a_stop_does_not_wait_for_those_who_do_not_read(fresh):
+    from raw_socket import RawSocket
+    headway = fresh()
+    with RawSocket(headway.port) as peer, RawSocket(headway.port) as half:
+        assert peer.upgrade() == 101
+        half.send(b"GET / HTTP/1.1\r\nHost: loc")
+        started = time.monotonic()
+        assert headway.stop() == 0
+        assert time.monotonic() - started < 10
+
+
+def test_a_second_signal_ends_it_at_once(fresh, origin):
+    headway = fresh()
+    with Viewer(headway):
+        headway.process.send_signal(signal.SIGTERM)
+        headway.process.send_signal(signal.SIGTERM)
+        headway.process.wait(2)
+
+
+def test_after_a_restart_everything_is_as_it_was_and_goes_on(fresh, origin):
+    headway = fresh()
+    done = headway.ended(headway.download(origin.url("/file/4000/done.bin")).transfer(201)["id"])
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        going = viewer.made("download", url=origin.gated(800_000, "goes-on.bin"))
+        viewer.until(lambda f: f.get("id") == going and f.get("bytes") == 400_000)
+        epoch, seq = viewer.probe.epoch, viewer.probe.seq
+        assert headway.stop() == 0
+    origin.gates["goes-on.bin"].set()
+    headway = fresh()
+    with Viewer(headway, epoch=epoch, seq=seq) as viewer:
+        hello = viewer.read()[0]
+        assert not hello["resumed"] and hello["epoch"] != epoch
+        viewer.until_ready()
+        row = viewer.probe.table[going]
+        assert row["bytes"] >= 400_000 and row["attempt"] == 1
+        if not row["outcome"]:
+            viewer.until_complete(going)
+    end = headway.transfer(going)
+    assert (end["outcome"], end["digest"]) == ("succeeded", digest(content(800_000)))
+    assert fetched(headway, end) == content(800_000)
+    assert {k: v for k, v in headway.transfer(done["id"]).items() if k != "seq"} \
+        == {k: v for k, v in done.items() if k != "seq"}
+
+
+def test_after_a_kill_nothing_that_succeeded_is_lost(fresh, origin):
+    headway = fresh()
+    done = headway.ended(headway.download(origin.url("/file/4000/kept.bin")).transfer(201)["id"])
+    going = headway.download(origin.gated(800_000, "killed.bin")).transfer(201)["id"]
+    headway.wait_for(going, lambda t: t["bytes"] == 400_000)
+    headway.stop(signal.SIGKILL)
+    origin.gates["killed.bin"].set()
+    headway = fresh()
+    assert fetched(headway, headway.transfer(done["id"])) == content(4000)
+    end = headway.ended(going)
+    assert (end["outcome"], end["digest"]) == ("succeeded", digest(content(800_000)))
+
+
+def test_a_key_holds_after_a_restart(fresh):
+    headway = fresh()
+    first = headway.demo(total=1, rate=1_000_000, headers={"Idempotency-Key": "k"}).transfer(201)["id"]
+    headway.ended(first)
+    headway.stop()
+    again = fresh().demo(total=1, rate=1_000_000, headers={"Idempotency-Key": "k"})
+    assert again.transfer(200)["id"] == first
+
+
+def started(*flags):
+    return subprocess.run([BINARY, "serve", *map(str, flags)], capture_output=True, text=True, timeout=20)
+
+
+def test_a_folder_that_is_held_is_refused_and_says_by_whom(fresh, tmp_path):
+    headway = fresh()
+    second = started("--listen", "127.0.0.1:0", "--data", tmp_path / "data")
+    assert second.returncode == 1 and str(headway.process.pid) in second.stderr
+    assert len(second.stderr.splitlines()) == 1
+
+
+def test_a_port_in_use_is_one_line(fresh, tmp_path):
+    headway = fresh()
+    second = started("--listen", f"127.0.0.1:{headway.port}", "--data", tmp_path / "other")
+    assert second.returncode == 1 and str(headway.port) in second.stderr
+    assert len(second.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("flags", [["--frob"], ["--tick", "x"], ["--listen", "nonsense"], ["--max-active", "-1"],
+                                   ["--allow-net", "10.0.0.0/99"], ["--listen", "0.0.0.0:0"], ["--data"]])
+def test_a_wrong_flag_is_one_line_that_names_it(flags):
+    run = started(*flags)
+    assert run.returncode == 64 and flags[0] in run.stderr
+    assert len(run.stderr.splitlines()) == 1 and run.stdout == ""
