@@ -13,7 +13,7 @@ def test_health(headway):
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/api/v1/nowhere", "/api/v1", "/api/v2/transfers", "/api/v1/transfers/x/y/z",
-                                  "/../etc/passwd", "/%2e%2e/etc/passwd", "/scripts/", "/a%00b", "/.git/config"])
+                                  "/../etc/passwd", "/%2e%2e/etc/passwd", "/scripts/", "/.git/config"])
 def test_what_is_not_there(headway, path):
     answer = headway.request("GET", path)
     assert answer.status in (400, 404)
