@@ -57,8 +57,9 @@ def sanitized(kind):
     options = {"thread": {"TSAN_OPTIONS": f"suppressions={ROOT}/scripts/tsan-suppressions.txt"},
                "address": {"ASAN_OPTIONS": "detect_leaks=0"}}[kind]
     return [Build(f"{short}-build", ["swift", "build", "--build-tests", *tree]),
-            Swift(f"{short}-swift", ["swift", "test", "--skip-build", *tree], options),
-            Pytest(f"{short}-socket", "Tests/Socket", f".build-{short}/debug/headway", options)]
+            # One test after another: their bounds of time are made for a program that is not ten times slower.
+            Swift(f"{short}-swift", ["swift", "test", "--skip-build", "--no-parallel", *tree], options),
+            Pytest(f"{short}-socket", "Tests/Socket", f".build-{short}/debug/headway", options, "--timeout=300")]
 
 
 class Suite:
@@ -165,12 +166,12 @@ class Pytest(Suite):
 
     limit = 1500
 
-    def __init__(self, name, folder, binary, environment=None):
+    def __init__(self, name, folder, binary, environment=None, *options):
         super().__init__(name, None, {"HEADWAY_BINARY": str(ROOT / binary), **(environment or {})})
         self.report = OUT / f"{name}.xml"
         # Only the socket suite knows tests that are too long for every day.
         chosen = ["-m", "not long"] if folder == "Tests/Socket" and not LONG else []
-        self.command = [*PYTEST, *chosen, f"--junitxml={self.report}", folder]
+        self.command = [*PYTEST, *chosen, *options, f"--junitxml={self.report}", folder]
         if LONG:
             self.limit = 3600
 
