@@ -19,6 +19,8 @@ extension Coordinator {
         let terms = Terms(filter: filter, interval: query.interval, framing: framing)
         let resume = query.resume
         Task {
+            // What was answered before this one came, it shall see: a birth that waits for its turn comes first.
+            await self.pendingTurn()
             let named = await self.named(filter.ids)
             // The connection may have gone meanwhile: then the broadcaster finds out with its first write.
             guard self.allowances[id] != nil else { return }

@@ -46,6 +46,8 @@ actor Coordinator {
     private var tickNumber: UInt64 = 0
     private var lastTurn: Duration = .seconds(-1)
     private var isTurnPlanned = false
+    /// Who wants the next turn to come first.
+    private var turnWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// A turn that an event makes keeps this distance to the one before.
     private static let turnDistance = Duration.milliseconds(20)
@@ -117,7 +119,17 @@ actor Coordinator {
         self.planTick()
     }
 
+    /// Returns when what is planned by now has been told: at once, or within 20 ms.
+    func pendingTurn() async {
+        guard self.broadcaster.table.isUrgent else { return }
+        await withCheckedContinuation { self.turnWaiters.append($0) }
+    }
+
     private func turn(tick: UInt64?, at moment: Moment) {
+        defer {
+            for waiter in self.turnWaiters { waiter.resume() }
+            self.turnWaiters = []
+        }
         self.lastTurn = moment.clock
         self.broadcaster.turn(at: moment.at, clock: moment.clock, tick: tick, sink: self.sink)
     }
