@@ -69,7 +69,8 @@ struct Rows: Sendable {
         guard var transfer = self.rows[figures.id]?.transfer else { return [] }
         figures.apply(to: &transfer)
         self.rows[figures.id]?.transfer = transfer
-        return [.moved(transfer)]
+        // The last figures come just before the end, which tells them again with all that belongs to it.
+        return Outcome(rawValue: figures.state.rawValue) == nil ? [.moved(transfer)] : []
     }
 
     private mutating func complete(_ transfer: Transfer) -> [TableChange] {

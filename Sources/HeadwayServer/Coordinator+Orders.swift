@@ -96,7 +96,7 @@ extension Coordinator {
         do throws(StorageError) {
             download.part?.close()
             part = try await self.folder.files.openPart(id.description, fresh: offset == 0)
-            if part.written != offset, let error = part.truncate(to: offset) { throw error }
+            if part.written != offset { try await part.cut(to: offset) }
         } catch {
             let problem = Problem(error)
             self.drive(id) { $0.diskFailed(problem, at: $1) }

@@ -37,6 +37,7 @@ extension Problem {
     init(_ error: StorageError) {
         switch error.kind {
         case .full: self.init(.diskFull, error.message, status: 507)
+        case .invalid: self.init(.invalid, error.message, status: 400)
         default: self.init(.diskError, error.message, status: 500)
         }
     }

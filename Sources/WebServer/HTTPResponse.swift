@@ -23,8 +23,9 @@ package struct HTTPResponse: Sendable {
 
     /// An RFC 9457 problem as this room makes it, for what it refuses before the application is asked.
     static func problem(_ status: Int, _ title: String, _ detail: String) -> Self {
+        let code = status == 413 ? "too-large" : "invalid"
         let json =
-            #"{"type":"urn:headway:problem:invalid","code":"invalid","status":\#(status),"#
+            #"{"type":"urn:headway:problem:\#(code)","code":"\#(code)","status":\#(status),"#
             + #""title":"\#(title)","detail":"\#(detail)","retryable":false}"#
         return Self(
             status: status,

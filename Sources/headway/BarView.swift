@@ -11,7 +11,7 @@ import ProgressProtocol
 struct BarView: TransferView {
     private var unfinished: [Transfer] = []
     private var finished: [String] = []
-    private var drawnLines = 0
+    private var drawnColumns: [Int] = []
     private var drawn = ""
     private var notice: String?
     private var hasTable = false
@@ -51,12 +51,13 @@ struct BarView: TransferView {
         let picture = bars.map { $0 + "\u{1B}[K\n" }.joined()
         guard picture != self.drawn || !self.finished.isEmpty else { return }
         var text = ""
-        // One write for the whole picture; a line that was cut to the width can't wrap, so this is where it began.
-        if self.drawnLines > 0 { text += "\u{1B}[\(self.drawnLines)A" }
+        // One write for the whole picture. What was drawn did not wrap, but a window made narrower since wraps it now.
+        let up = self.drawnColumns.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+        if up > 0 { text += "\u{1B}[\(up)A" }
         text += self.finished.map { $0 + "\u{1B}[K\n" }.joined() + picture + "\u{1B}[J"
         Output.write(text)
         self.finished.removeAll()
-        self.drawnLines = bars.count
+        self.drawnColumns = bars.map { Terminal.columns(of: $0) }
         self.drawn = picture
     }
 

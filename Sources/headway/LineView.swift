@@ -29,9 +29,6 @@ struct LineView: TransferView {
             }
         case .started(let transfer): self.say(transfer)
         case .moved(let transfer):
-            guard transfer.outcome == nil, transfer.state != .succeeded, transfer.state != .failed,
-                transfer.state != .cancelled
-            else { return }
             guard let said = self.said[transfer.id],
                 said.state == transfer.state, said.step >= Self.step(of: transfer)
             else {

@@ -27,7 +27,7 @@ struct ViewerSession {
                 case .frame(let frame):
                     for change in fold.apply(frame) {
                         view.show(change, of: frame, base: self.client.base)
-                        if let id, let status = Self.status(after: change, of: id) {
+                        if let id, let status = try await self.status(after: change, of: id, in: &view, frame) {
                             view.draw()
                             return status
                         }
@@ -44,19 +44,26 @@ struct ViewerSession {
     }
 
     /// The exit status, where this change is the end of the one transfer that is watched.
-    private static func status(after change: TableChange, of id: TransferID) -> Int32? {
+    private func status(
+        after change: TableChange,
+        of id: TransferID,
+        in view: inout any TransferView,
+        _ frame: Frame
+    ) async throws(Problem) -> Int32? {
         switch change {
         case .table(let transfers):
-            guard let transfer = transfers.first(where: { $0.id == id }) else {
-                Output.complain("headway: there is no transfer \(id)")
-                return ExitStatus.failed
-            }
-            return transfer.outcome.map { $0 == .succeeded ? ExitStatus.succeeded : ExitStatus.failed }
-        case .ended(let transfer):
-            return transfer.outcome == .succeeded ? ExitStatus.succeeded : ExitStatus.failed
-        case .removed(let transfer):
-            return transfer.outcome == .succeeded ? ExitStatus.succeeded : ExitStatus.failed
+            if let transfer = transfers.first(where: { $0.id == id }) { return Self.status(of: transfer) }
+            // One that was made this very moment may not be in the table yet: then its start follows.
+            let transfer = try await self.client.transfer(id)
+            guard let status = Self.status(of: transfer) else { return nil }
+            view.show(.ended(transfer), of: frame, base: self.client.base)
+            return status
+        case .ended(let transfer), .removed(let transfer): return Self.status(of: transfer) ?? ExitStatus.failed
         case .started, .moved, .live, .lost: return nil
         }
+    }
+
+    private static func status(of transfer: Transfer) -> Int32? {
+        transfer.outcome.map { $0 == .succeeded ? ExitStatus.succeeded : ExitStatus.failed }
     }
 }

@@ -69,6 +69,13 @@ import Testing
         #expect(fold.apply(self.complete(ended, 4)) == [.ended(ended)])
     }
 
+    @Test func `the last figures before an end are told with the end`() {
+        var fold = self.fold(self.hello(), self.start(self.transfer(1)), .ready(seq: 1))
+        let ended = self.transfer(1, 7, outcome: .succeeded)
+        #expect(fold.apply(self.progress(ended, 2)).isEmpty)
+        #expect(fold.apply(self.complete(ended, 2)) == [.ended(ended)])
+    }
+
     @Test func `an end that the server repeats after a resume is told once`() {
         let running = self.transfer(1)
         let ended = self.transfer(1, 7, outcome: .succeeded)

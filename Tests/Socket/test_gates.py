@@ -103,9 +103,8 @@ def test_a_message_in_pieces_is_one_message(headway):
         peer.frame(9, b"between")
         peer.frame(0, b'ng","ref":"p"}')
         seen = []
-        while not any(b'"ref":"p"' in payload for _, payload in seen):
+        while (10, b"between") not in seen or not any(b'"ref":"p"' in payload for _, payload in seen):
             seen.append(peer.next_frame())
-        assert (10, b"between") in seen
 
 
 @pytest.mark.parametrize("abuse", ["reserved opcode", "reserved bit", "endless length", "fragmented ping", "lone rest"])
@@ -128,7 +127,8 @@ def test_a_broken_peer_is_closed_and_nobody_else(headway, viewer, abuse):
 
 
 @pytest.mark.parametrize("junk", [b"\x00" * 100, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"A" * 70_000,
-                                  b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
+                                  b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                                  b"GET /a%00b HTTP/1.1\r\nHost: localhost\r\n\r\n"])
 def test_junk_is_cut_and_nobody_else(headway, viewer, junk):
     with RawSocket(headway.port) as peer:
         try:
