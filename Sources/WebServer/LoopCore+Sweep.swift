@@ -24,6 +24,7 @@ extension LoopCore {
         self.sweeps += 1
         let now = headway_monotonic_ns()
         let stalled = self.configuration.stalledAfter.wholeNanoseconds
+        var pings = Self.pingsPerSweep
         var watched: [(slot: UInt32, wsi: OpaquePointer)] = unsafe []
         var polled: [pollfd] = []
         for slot in 0..<UInt32(self.table.used) {
@@ -32,6 +33,15 @@ extension LoopCore {
             if entry.fullSince != 0, now > entry.fullSince, now - entry.fullSince > stalled {
                 self.table[slot].kind = .closing
                 self.cut(slot)
+                continue
+            }
+            if entry.kind == .webSocket {
+                if self.isSilent(entry, at: now) {
+                    self.table[slot].kind = .closing
+                    self.cut(slot)
+                } else if pings > 0, self.pingIfDue(slot, at: now) {
+                    pings -= 1
+                }
                 continue
             }
             guard let exchange = self.exchanges[Int(slot)] else { continue }
