@@ -2,13 +2,28 @@
 """The peer µWebSockets, through socketify: one publish for each message that comes, to all who are subscribed.
 
 It prints its port. Only the native loop runs: Python is called once for each published message, not for each client.
+With two numbers, each client is sent so many greetings of so many bytes first, and then one that says "ready".
 """
+import sys
+
 from socketify import App, OpCode
 from socketify.socketify import ffi, lib, uws_generic_listen_handler
 
 
+greetings, size = [int(word) for word in (sys.argv + ["0", "0"])[1:3]]
+greeting = b"x" * size
+
+
+def greet(client):
+    for _ in range(greetings):
+        client.send(greeting, OpCode.TEXT)
+    client.send(b"ready", OpCode.TEXT)
+
+
 def opened(client):
     client.subscribe("frames")
+    if greetings:
+        client.cork(greet)
 
 
 def published(_, message, __):
@@ -16,7 +31,7 @@ def published(_, message, __):
 
 
 app = App()
-app.ws("/frames", {"open": opened, "compression": 0, "max_backpressure": 1 << 20, "idle_timeout": 120})
+app.ws("/frames", {"open": opened, "compression": 0, "max_backpressure": 1 << 24, "idle_timeout": 120})
 app.ws("/publish", {"message": published, "compression": 0})
 # App.listen lets go of the host's name before it is read, and would listen anywhere.
 host = ffi.new("char[]", b"127.0.0.1")
