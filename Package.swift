@@ -72,6 +72,13 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+        // What the socket suite tries the WebSocket edge with: it echoes, which the product never does.
+        .executableTarget(
+            name: "EchoServer",
+            dependencies: ["WebServer"],
+            path: "Tests/EchoServer",
+            swiftSettings: settings
+        ),
         tests(of: "ProgressProtocol"),
         tests(of: "BroadcastCore", ["ProgressProtocol"]),
         tests(of: "TransferCore", ["ProgressProtocol"]),
