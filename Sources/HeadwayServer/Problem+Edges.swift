@@ -11,8 +11,8 @@ extension Problem {
         case .finished, .stopped, .refused: return nil
         case .stalled(let after):
             self.init(.remoteTimeout, "Nothing came for \(after.components.seconds) s", retryable: true)
-        case .tooSlow:
-            self.init(.remoteTimeout, "It came more slowly than is accepted", retryable: true)
+        case .tooSlow(let bytes, let time):
+            self.init(.remoteTimeout, "Only \(bytes) bytes came in \(time.components.seconds) s", retryable: true)
         case .failed(let failure):
             self.init(failure)
         }
@@ -24,13 +24,26 @@ extension Problem {
         case .unreachable: self.init(.remoteUnreachable, failure.message, retryable: true)
         case .timedOut: self.init(.remoteTimeout, failure.message, retryable: true)
         case .tls: self.init(.tls, failure.message)
+        case .handshake: self.init(.tls, failure.message, retryable: true)
         case .redirectLoop: self.init(.remoteProtocol, failure.message)
         case .blockedAddress(let reason): self.init(.blockedAddress, reason)
-        case .unsupportedProtocol: self.init(.unsupportedURL, failure.message)
+        case .unsupportedProtocol, .malformedLink: self.init(.unsupportedURL, failure.message)
         case .cutShort: self.init(.remoteUnreachable, failure.message, retryable: true)
         case .protocolFailure: self.init(.remoteProtocol, failure.message)
-        case .other: self.init(.remoteUnreachable, failure.message, retryable: true)
+        case .exhausted: self.init(.internalError, failure.message, retryable: true)
+        case .other: self.init(.internalError, failure.message)
         }
+        self.detail += Self.way(failure.redirects)
+    }
+
+    /// Who led there, each link once, the first three of them; nothing without a redirect.
+    private static func way(_ redirects: [String]) -> String {
+        var links: [String] = []
+        for link in redirects where !links.contains(link) { links.append(link) }
+        guard let first = links.first else { return "" }
+        guard links.count > 1 || redirects.count > 1 else { return " (where \(first) leads)" }
+        let others = links.count > 3 ? " and \(links.count - 3) more" : ""
+        return " (\(redirects.count) redirects, by way of " + links.prefix(3).joined(separator: ", ") + others + ")"
     }
 
     /// What a failure of our disk means to a person.
