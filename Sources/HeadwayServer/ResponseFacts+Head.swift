@@ -17,6 +17,8 @@ extension ResponseFacts {
             contentEncoding: head.values("content-encoding").first,
             transferEncoding: head.values("transfer-encoding").first,
             retryAfter: head.values("retry-after").first,
+            reprDigests: head.values("repr-digest"),
+            contentDigests: head.values("content-digest"),
             effectiveURL: head.effectiveURL,
             now: now
         )

@@ -15,6 +15,10 @@ package struct ResponseFacts: Sendable, Equatable {
     package var contentEncoding: String?
     package var transferEncoding: String?
     package var retryAfter: String?
+    /// Every `Repr-Digest` that was sent.
+    package var reprDigests: [String]
+    /// Every `Content-Digest` that was sent.
+    package var contentDigests: [String]
     /// The URL that answered, after redirects.
     package var effectiveURL: String
     /// When it came, for a `Retry-After` that names a date.
@@ -30,6 +34,8 @@ package struct ResponseFacts: Sendable, Equatable {
         contentEncoding: String? = nil,
         transferEncoding: String? = nil,
         retryAfter: String? = nil,
+        reprDigests: [String] = [],
+        contentDigests: [String] = [],
         effectiveURL: String = "",
         now: Timestamp
     ) {
@@ -42,6 +48,8 @@ package struct ResponseFacts: Sendable, Equatable {
         self.contentEncoding = contentEncoding
         self.transferEncoding = transferEncoding
         self.retryAfter = retryAfter
+        self.reprDigests = reprDigests
+        self.contentDigests = contentDigests
         self.effectiveURL = effectiveURL
         self.now = now
     }
@@ -60,6 +68,25 @@ package struct ResponseFacts: Sendable, Equatable {
         }
         guard let date = self.lastModified?.trimmed(), HTTPDate.parse(date, now: self.now) != nil else { return nil }
         return date
+    }
+
+    /// What the server says of the whole file's bytes.
+    ///
+    /// A `Content-Digest` speaks of what is sent, which is the whole file unless it is a part. Both speak of the bytes as
+    /// they are coded, and that is how they are stored.
+    var digest: ExpectedChecksum? {
+        ExpectedChecksum.announced(self.reprDigests)
+            ?? (self.status == 206 ? nil : ExpectedChecksum.announced(self.contentDigests))
+    }
+
+    /// The coding of the body, cut short; nil when it is plain.
+    var coding: String? {
+        guard let coding = self.contentEncoding?.trimmed().lowercased(), !coding.isEmpty, coding != "identity" else {
+            return nil
+        }
+        return String(
+            String.UnicodeScalarView(coding.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }).prefix(40)
+        )
     }
 
     /// How long to wait, where it says so: seconds or a date.
