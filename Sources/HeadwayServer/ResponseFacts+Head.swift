@@ -13,6 +13,7 @@ extension ResponseFacts {
             contentRange: head.values("content-range").first,
             etag: head.values("etag").first,
             lastModified: head.values("last-modified").first,
+            date: head.values("date").first,
             contentDisposition: head.values("content-disposition").first,
             contentEncoding: head.values("content-encoding").first,
             transferEncoding: head.values("transfer-encoding").first,

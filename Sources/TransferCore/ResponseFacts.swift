@@ -11,6 +11,8 @@ package struct ResponseFacts: Sendable, Equatable {
     package var contentRange: String?
     package var etag: String?
     package var lastModified: String?
+    /// The server's own clock.
+    package var date: String?
     package var contentDisposition: String?
     package var contentEncoding: String?
     package var transferEncoding: String?
@@ -30,6 +32,7 @@ package struct ResponseFacts: Sendable, Equatable {
         contentRange: String? = nil,
         etag: String? = nil,
         lastModified: String? = nil,
+        date: String? = nil,
         contentDisposition: String? = nil,
         contentEncoding: String? = nil,
         transferEncoding: String? = nil,
@@ -44,6 +47,7 @@ package struct ResponseFacts: Sendable, Equatable {
         self.contentRange = contentRange
         self.etag = etag
         self.lastModified = lastModified
+        self.date = date
         self.contentDisposition = contentDisposition
         self.contentEncoding = contentEncoding
         self.transferEncoding = transferEncoding
@@ -66,8 +70,20 @@ package struct ResponseFacts: Sendable, Equatable {
         {
             return etag
         }
-        guard let date = self.lastModified?.trimmed(), HTTPDate.parse(date, now: self.now) != nil else { return nil }
-        return date
+        guard let date = self.lastModified?.trimmed(), let modified = HTTPDate.parse(date, now: self.now) else {
+            return nil
+        }
+        return self.isSettled(modified) ? date : nil
+    }
+
+    /// Whether a change since then would show in the date, which counts whole seconds (RFC 9110 §8.8.2.2).
+    ///
+    /// Without the server's clock ours has to do, and may be wrong by a minute.
+    private func isSettled(_ modified: Timestamp) -> Bool {
+        if let text = self.date?.trimmed(), let date = HTTPDate.parse(text, now: self.now) {
+            return date.milliseconds - modified.milliseconds >= 1000
+        }
+        return self.now.milliseconds - modified.milliseconds >= 60_000
     }
 
     /// What the server says of the whole file's bytes.

@@ -65,7 +65,7 @@ extension TransferMachine {
         self.state = .finishing(Finishing())
         self.transfer.startedAt = self.transfer.startedAt ?? moment.at
         self.transfer.reason = nil
-        self.transfer.note = nil
+        self.transfer.note = self.reservation
         self.show(.finishing, at: moment)
         return [.giveBack, .finish(expected: self.expected)]
     }
@@ -144,7 +144,10 @@ extension TransferMachine {
         if self.isLengthUnverified, self.expected.isEmpty {
             return "The server did not say how long the file is: whether it is whole can't be told"
         }
-        return self.coding.map { "The server sent it in the coding \"\($0)\" unasked: it is stored as it came" }
+        if let coding = self.coding {
+            return "The server sent it in the coding \"\(coding)\" unasked: it is stored as it came"
+        }
+        return self.earlierReservation
     }
 
     private var holdsPlace: Bool {

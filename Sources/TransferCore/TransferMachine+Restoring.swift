@@ -50,7 +50,10 @@ extension TransferMachine {
         let isWhole = transfer.total == kept
         switch transfer.state {
         case .paused: self.state = .paused
-        case .finishing where isWhole: self.state = .finishing(Finishing())
+        case .finishing where isWhole:
+            self.state = .finishing(Finishing())
+            // With a reason it is why the finishing waited.
+            if transfer.reason == nil { self.earlierReservation = transfer.note }
         default:
             self.state = .waiting
             self.transfer.state = .queued

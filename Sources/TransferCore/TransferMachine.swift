@@ -113,6 +113,8 @@ package struct TransferMachine: Sendable {
     var failures = 0
     var furthest: Int64
     var isLengthUnverified = false
+    /// What a former run had to say of the file, when it had every byte.
+    var earlierReservation: String?
     /// A coding in which the file came though nobody asked for it.
     var coding: String?
     var elapsed: Duration

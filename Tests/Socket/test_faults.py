@@ -71,7 +71,7 @@ def world(tmp_path_factory, web):
 def cases():
     for row in rows():
         is_long = "here" in row.shown and row.id in SCENARIOS and SCENARIOS[row.id].is_long
-        yield pytest.param(row, id=f"{row.id}: {row.fault}", marks=[pytest.mark.long] if is_long else [])
+        yield pytest.param(row, id=f"{row.id}: {row.fault}", marks=[pytest.mark.long, pytest.mark.timeout(300)] if is_long else [])
 
 
 @pytest.mark.parametrize("row", list(cases()))

@@ -81,6 +81,26 @@ import TransferCore
         #expect(self.verdict(facts) == take(total: 5, validator: nil, name: "a.bin"))
     }
 
+    @Test(
+        arguments: [
+            (nil, "Sun, 06 Nov 1994 08:48:37 GMT", true), (nil, "Sun, 06 Nov 1994 08:48:38 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", true),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", false),
+            ("today", "Sun, 06 Nov 1994 08:48:37 GMT", true),
+        ] as [(String?, String, Bool)]
+    )
+    func `a file that may have changed twice in one second has no date to go by`(
+        date: String?,
+        modified: String,
+        isStrong: Bool
+    ) {
+        var facts = self.facts(200, lengths: ["5"])
+        facts.date = date
+        facts.lastModified = modified
+        #expect(self.body(self.verdict(facts))?.validator == (isStrong ? modified : nil))
+    }
+
     @Test func `the rest that was asked for is taken`() {
         var facts = self.facts(206, lengths: ["500"])
         facts.contentRange = "bytes 500-999/1000"

@@ -164,6 +164,23 @@ import TransferCore
         #expect(machine.transfer.elapsed == 3010)
     }
 
+    @Test func `what is to be said of a file outlives a restart while it is finished`() {
+        var machine = running(total: nil, isFramed: false)
+        _ = machine.fetchEnded(.finished, bytes: 800, at: moment(200))
+        #expect(machine.transfer.state == .finishing)
+        var restored = TransferMachine(
+            restoring: machine.transfer,
+            kept: 800,
+            validator: nil,
+            lost: false,
+            retry: RetryPolicy(seed: 1),
+            checksum: nil
+        )
+        #expect(restored.begin() == [.finish(expected: [])])
+        _ = restored.published(name: "x", href: "h", digest: nil, at: moment(300))
+        #expect(restored.transfer.note?.contains("how long the file is") == true)
+    }
+
     @Test func `an empty file succeeds`() {
         var machine = running(total: 0)
         #expect(machine.fetchEnded(.finished, bytes: 0, at: moment(200)) == [.giveBack, .finish(expected: [])])
