@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
-import TransferCore
 
 /// One running download: the context of libcurl's callbacks.
 ///
@@ -23,7 +22,7 @@ final class CurlDownload {
     private var isAwaitingAnswer = false
     /// Whether this hop was given a connection of its own; else one is used again.
     private var hasOwnConnection = false
-    /// The links that were left by a redirect, masked.
+    /// The links that were left by a redirect.
     private var redirects: [String] = []
 
     init(
@@ -106,7 +105,7 @@ final class CurlDownload {
         case .redirect:
             self.isAwaitingAnswer = false
             self.hasOwnConnection = false
-            self.redirects.append((try? SourceLink(self.easy.effectiveURL))?.masked ?? "?")
+            self.redirects.append(Secrets.withoutUser(self.easy.effectiveURL))
             self.progress.redirected()
             return true
         case .final:

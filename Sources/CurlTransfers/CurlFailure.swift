@@ -30,7 +30,8 @@ package struct CurlFailure: Error, Sendable, Equatable {
     package var kind: Kind
     /// Plain words with the value that was wrong, and without names and passwords.
     package var message: String
-    /// The links that led on to where it failed, without secrets, in order; empty without a redirect.
+    /// The links that led on to where it failed, in order, without names and passwords; what their queries say may be
+    /// secret still.
     package var redirects: [String] = []
 
     package init(code: Int32, kind: Kind, message: String) {

@@ -2,6 +2,7 @@
 
 import CurlTransfers
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 
 extension Problem {
@@ -39,7 +40,10 @@ extension Problem {
     /// Who led there, each link once, the first three of them; nothing without a redirect.
     private static func way(_ redirects: [String]) -> String {
         var links: [String] = []
-        for link in redirects where !links.contains(link) { links.append(link) }
+        for redirect in redirects {
+            let link = (try? SourceLink(redirect))?.masked ?? "?"
+            if !links.contains(link) { links.append(link) }
+        }
         guard let first = links.first else { return "" }
         guard links.count > 1 || redirects.count > 1 else { return " (where \(first) leads)" }
         let others = links.count > 3 ? " and \(links.count - 3) more" : ""
