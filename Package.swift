@@ -41,40 +41,46 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
+        // What guards the state that threads share.
+        room("Locks"),
+
         // Pure: the standard library alone.
         room("ProgressProtocol"),
         room("BroadcastCore", ["ProgressProtocol"]),
         room("TransferCore", ["ProgressProtocol"]),
 
         // Edges: one C library each, no knowledge of each other.
-        room("WebServer", ["CLibWebSockets"]),
-        room("CurlTransfers", ["CCurl", "TransferCore"]),
-        room("TransferStorage", ["CSQLite", "CCrypto", "ProgressProtocol"]),
+        room("WebServer", ["CLibWebSockets", "Locks"]),
+        room("CurlTransfers", ["CCurl", "Locks", "TransferCore"]),
+        room("TransferStorage", ["CSQLite", "CCrypto", "Locks", "ProgressProtocol"]),
 
         // Above them: what joins the rooms, the client, and the words on a terminal.
         room(
             "HeadwayServer",
-            ["ProgressProtocol", "BroadcastCore", "TransferCore", "WebServer", "CurlTransfers", "TransferStorage"]
+            [
+                "ProgressProtocol", "BroadcastCore", "TransferCore", "Locks", "WebServer", "CurlTransfers",
+                "TransferStorage",
+            ]
         ),
-        room("HeadwayClient", ["ProgressProtocol"]),
+        room("HeadwayClient", ["Locks", "ProgressProtocol"]),
         .executableTarget(
             name: "headway",
-            dependencies: ["HeadwayServer", "HeadwayClient", "ProgressProtocol"],
+            dependencies: ["HeadwayServer", "HeadwayClient", "Locks", "ProgressProtocol"],
             swiftSettings: settings
         ),
 
         .target(
             name: "TestSupport",
-            dependencies: ["ProgressProtocol"],
+            dependencies: ["Locks", "ProgressProtocol"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         tests(of: "ProgressProtocol"),
         tests(of: "BroadcastCore", ["ProgressProtocol"]),
         tests(of: "TransferCore", ["ProgressProtocol"]),
-        tests(of: "WebServer"),
-        tests(of: "CurlTransfers", ["TransferCore"]),
-        tests(of: "TransferStorage", ["ProgressProtocol"]),
+        tests(of: "WebServer", ["Locks"]),
+        tests(of: "CurlTransfers", ["Locks", "TransferCore"]),
+        tests(of: "TransferStorage", ["Locks", "ProgressProtocol"]),
         tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
     ]
