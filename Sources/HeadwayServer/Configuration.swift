@@ -28,6 +28,8 @@ package struct Configuration: Sendable {
     package var maximumPerHost = 2
     /// Milliseconds between samples of the figures.
     package var tick: Int64 = 100
+    /// Milliseconds between heartbeats.
+    package var heartbeat: Int64 = 10_000
     /// How lines of the log look.
     package var log = LogStyle.text
     /// Whether everybody who can reach a public address may use the server.
