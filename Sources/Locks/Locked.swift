@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if THREAD_SANITIZER
+#if THREAD_SANITIZER && canImport(Glibc)
     import Glibc
 
     /// State that one thread at a time may touch, as the thread sanitizer can see it.
