@@ -17,6 +17,7 @@ import Testing
         #expect(configuration.longestRetry == 60_000)
         #expect(configuration.stallLimit == 30_000)
         #expect(configuration.minimumRate == 100)
+        #expect(configuration.heartbeat == 10_000)
     }
 
     @Test func `flags are read in both forms`() throws {
@@ -59,6 +60,7 @@ import Testing
         (["--listen", "127.0.0.1:99999"], "is not ADDRESS:PORT"),
         (["--max-active", "0"], "--max-active: \"0\" is not a number of downloads from 1 to 1000"),
         (["--tick", "fast"], "\"fast\" is not a number of milliseconds"),
+        (["--heartbeat", "499"], "\"499\" is not a number of milliseconds from 500 to 60000"),
         (["--allow-net", "10.0.0.0/33"], "\"10.0.0.0/33\" is not a network"),
         (["--retry-attempts", "0"], "is not a number of attempts from 1 to 1000"),
         (["--stall-limit", "1"], "is not a number of milliseconds from 1000"),
