@@ -67,6 +67,7 @@ struct StallWatch {
             self.windowBytes = 0
         }
         guard Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1)) else { return nil }
+        guard self.windowBytes > 0 else { return .stalled(after: self.windowTime) }
         return .tooSlow(bytes: self.windowBytes, in: self.windowTime)
     }
 }

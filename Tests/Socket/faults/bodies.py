@@ -22,7 +22,7 @@ def half_of_what_was_announced(world):
     goes_on_at_half(world, "/half.bin", CLOSE)
     # It never gets better: no more than four attempts, and no file.
     url = world.serve("/always-half.bin", [head(200, LENGTH), BODY[:HALF], CLOSE])
-    has_failed(world.run(url), "remote-unreachable", "closed", "4 times in a row")
+    has_failed(world.run(url), "remote-unreachable", "connection was lost", "4 times in a row")
     assert len(world.origin.asked_for("/always-half.bin")) >= 4
 
 

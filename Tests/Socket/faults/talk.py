@@ -48,7 +48,7 @@ def a_head_without_an_end(world):
     # It fails alone: the next one on the same host is none the worse.
     id = world.begin(world.serve("/head-drip.bin", [head(200)[:-2], *[s for n in range(80) for s in (b"X: y\r\n", Wait(0.05))]],
                                  whole(BODY)))
-    has_failed(world.run(url), "remote-protocol", "65536")
+    has_failed(world.run(url), "remote-protocol", "not HTTP", "65536")
     assert len(world.origin.asked_for("/flood.bin")) == 1
     is_whole(world, world.run(world.serve("/after-flood.bin", whole(BODY))))
     is_whole(world, world.end(id))
@@ -97,7 +97,7 @@ def a_status_that_brings_no_file(world):
 def no_http(world):
     for number, said in enumerate((b"\x00\xff\x13garbage no http at all\r\n\r\n", b"SSH-2.0-OpenSSH_9.2\r\n")):
         path = f"/garbage-{number}.bin"
-        has_failed(world.run(world.serve(path, [said, CLOSE])), "remote-protocol")
+        has_failed(world.run(world.serve(path, [said, CLOSE])), "remote-protocol", "not HTTP")
         # Once more if it might have been what an answer before had left on the connection.
         assert len(world.origin.asked_for(path)) <= 2
 
@@ -106,7 +106,7 @@ def no_http(world):
 def redirects_that_lead_nowhere(world):
     def to(place):
         return [head(302, f"Location: {place}", "Content-Length: 0")]
-    has_failed(world.run(world.serve("/loop", to("/loop?secret=s3cr3t"))), "remote-protocol", "10", "/loop")
+    has_failed(world.run(world.serve("/loop", to("/loop?secret=s3cr3t"))), "remote-protocol", "don't end", "/loop")
     for name, place, code in (("file", "file:///etc/hostname", "unsupported-url"),
                               ("gopher", "gopher://127.0.0.1:1/x", "unsupported-url"),
                               ("meta", "http://169.254.169.254/latest/meta-data/", "blocked-address"),
