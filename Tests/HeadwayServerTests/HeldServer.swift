@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Glibc
-import Synchronization
+import Locks
 import TestSupport
 import WebServer
 
@@ -32,7 +32,7 @@ final class HeldServer: Sendable {
         configuration.allowedNetworks = ["127.0.0.0/8"]
         // A process has one libev, and other tests need it.
         configuration.usesPoll = true
-        let turnstile = Mutex<Turnstile?>(nil)
+        let turnstile = Locked<Turnstile?>(nil)
         let server = try await Server(configuration, log: Log(.text)) { loop in
             let made = Turnstile(loop: loop)
             turnstile.withLock { $0 = made }

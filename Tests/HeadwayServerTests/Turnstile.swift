@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import WebServer
 
 /// Stands between the coordinator and its loop: every stretch into which its `await`s cut its work comes by here, and can
@@ -14,7 +14,7 @@ final class Turnstile: SerialExecutor {
     }
 
     private let loop: ServiceLoop
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(loop: ServiceLoop) {
         self.loop = loop
