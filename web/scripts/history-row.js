@@ -60,7 +60,7 @@ export function mountHistoryRow(transfer, api, act) {
   });
   // A file that goes is gone for everyone: that is asked, and the list alone is the first answer.
   const ask = element("div", { class: "ask", role: "group", "aria-label": transfer.name, hidden: "" },
-    button(words.remove, () => void run("delete")), button(words.removeWithFile, () => void run("delete-file"), "danger"),
+    button(words.removeEntry, () => void run("delete")), button(words.removeWithFile, () => void run("delete-file"), "danger"),
     button(words.keep, () => {
       ask.hidden = true;
       remove.focus();

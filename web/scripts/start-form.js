@@ -113,6 +113,8 @@ function look(started, rows, isFresh) {
  *   demo: HTMLElement, note: HTMLElement }} parts
  * @param {Headway} headway */
 export function mountStartForm({ form, field, group, start, demo, note }, headway) {
+  group.placeholder = words.groupName;
+  set(group, "aria-label", words.groupName);
   const lock = new LinkLock();
   /** Made when a link is first asked for and kept until it is answered: asked again, it is the same order.
    * @type {Map<string, string>} */

@@ -29,8 +29,8 @@ export function mountVirtualList(place, mount, focusElsewhere) {
 
   /** Measures a row; needed when text has become larger, or the window narrower. */
   function measure() {
-    document.body.append(probe);
-    height = probe.offsetHeight;
+    place.parentElement?.append(probe);
+    height = probe.offsetHeight || height;
     probe.remove();
   }
 

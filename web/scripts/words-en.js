@@ -51,7 +51,7 @@ export const words = {
   all: "All", allTransfers: "All transfers",
   pause: "Pause", resume: "Resume", cancel: "Cancel", retry: "Retry", tryNow: "Try now", undo: "Undo",
   pauseAll: "Pause all", resumeAll: "Resume all",
-  dismiss: "Dismiss", remove: "Remove from history", removeWithFile: "Remove and delete the file", keep: "Keep",
+  dismiss: "Dismiss", remove: "Remove from history", removeEntry: "Entry only", removeWithFile: "Entry and file", keep: "Keep",
   clear: "Clear history…", clearEntries: "Clear the list, keep the files", clearFiles: "Clear the list and delete the files",
   clearAsk: (/** @type {number} */ n) => `Take ${some(n, "entry", "entries")} out of the history for everyone?`,
   cleared: (/** @type {number} */ n) => `${some(n, "entry", "entries")} removed.`,

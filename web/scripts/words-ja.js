@@ -49,7 +49,7 @@ export const words = {
   all: "すべて", allTransfers: "全転送",
   pause: "一時停止", resume: "再開", cancel: "中止", retry: "再試行", tryNow: "今すぐ試す", undo: "元に戻す",
   pauseAll: "すべて一時停止", resumeAll: "すべて再開",
-  dismiss: "閉じる", remove: "履歴から削除", removeWithFile: "ファイルも削除", keep: "残す",
+  dismiss: "閉じる", remove: "履歴から削除", removeEntry: "一覧からのみ", removeWithFile: "ファイルも削除", keep: "残す",
   clear: "履歴を消去…", clearEntries: "一覧だけを消去", clearFiles: "ファイルも含めて消去",
   clearAsk: (n) => `履歴の ${n} 件を全員の一覧から消去しますか。`,
   cleared: (n) => `${n} 件を消去しました。`,
