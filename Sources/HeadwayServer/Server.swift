@@ -20,7 +20,7 @@ package final class Server: Sendable {
     ///
     /// - Throws: `StartError`: one line for the person who started it.
     package init(_ configuration: Configuration, log: Log) async throws(StartError) {
-        let files = try StaticFiles(folder: configuration.webFolder)
+        let files = try StaticFiles(folder: configuration.webFolder, embedders: configuration.embedOrigins)
         let folder: DataFolder
         do {
             folder = try DataFolder(path: configuration.dataFolder)

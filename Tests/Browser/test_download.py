@@ -90,7 +90,7 @@ def test_a_failure_gives_start_back_with_the_reason(viewer, origin):
 
 
 def test_a_failed_one_is_retried_and_the_new_one_takes_its_place(viewer, origin):
-    viewer.start(origin.url("404/later.bin", bytes=2_000_000, rate=1_000_000))
+    viewer.start(origin.url("404/later.bin", bytes=6_000_000, rate=1_000_000))
     expect(viewer.row("later.bin")).to_contain_text("Failed")
     origin.mend("later.bin")
     viewer.press(viewer.row("later.bin"), "Retry")

@@ -30,7 +30,8 @@ def main():
                             "web/scripts/types.d.ts", *found("web/scripts", "*.js")]),
               Build("release", ["swift", "build", "--configuration", "release"]),
               Pytest("socket", "Tests/Socket", ".build/release/headway"),
-              Pytest("browser", "Tests/Browser", ".build/release/headway")]
+              # Most of its time is waiting for a clock: three at once are done in less than half of it.
+              Pytest("browser", "Tests/Browser", ".build/release/headway", None, "-n", "3")]
     if LONG:
         suites += sanitized("thread") + sanitized("address")
     failed_suites = []

@@ -9,10 +9,10 @@ import { words } from "./language.js";
 
 const units = ["", "kB", "MB", "GB", "TB", "PB"];
 
-/** A number that can be shown: finite and not below zero; else null.
+/** A number that can be shown: not below zero, and not beyond all reason; else null.
  * @param {unknown} value @returns {number | null} */
 export function figure(value) {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === "number" && value >= 0 && value < 1e18 ? value : null;
 }
 
 /** The size of the file where one can divide by it. Null is unknown, and so are 0 and −1 before the end.

@@ -28,7 +28,7 @@ export function mountHistoryView(section, { api, act }) {
   const chips = element("div", { class: "chips", role: "group", "aria-label": words.history });
   const list = element("ul", { class: "cards flying", "data-kind": "past" });
   const note = element("p", { class: "empty", role: "status" });
-  const clear = element("button", { type: "button", class: "button quiet", hidden: "" }, words.clear);
+  const clear = element("button", { type: "button", class: "button quiet" }, words.clear);
   section.append(element("div", { class: "over" }, chips, clear), note, list);
   const rows = mountVirtualList(list, /** @param {Past} past */ (past) => mountHistoryRow(past.transfer, api, change), () => clear.focus());
 

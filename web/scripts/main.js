@@ -44,11 +44,18 @@ const form = mountStartForm({
   start: /** @type {HTMLButtonElement} */ (byId("start")), demo: byId("demo"), note: byId("start-note"),
 }, headway);
 /** What there is to hear is no part of the first paint. */
-const announcer = import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn));
+/** @type {Promise<ReturnType<typeof import("./announcer.js").mountAnnouncer>> | null} */
+let announcer = null;
+
+function aloud() {
+  announcer ??= import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn));
+  return announcer;
+}
+
 const connection = mountConnectionView({
   badge: byId("connection"), word: byId("connection-word"), banner: byId("banner"),
   text: byId("banner-text"), action: byId("banner-action"), hide: byId("banner-hide"),
-}, headway, (text) => void announcer.then(({ say }) => say(text)));
+}, headway, (text) => void aloud().then(({ say }) => say(text)));
 const overallBar = mountOverallBar({
   bar: byId("overall"), fill: byId("overall-fill"), summary: byId("summary"), favicon: /** @type {HTMLLinkElement} */ (byId("favicon")),
 });
@@ -112,8 +119,9 @@ function changed(change) {
   overall.take(change, list.counts.active, now);
   form.take(change);
   tools.take(change);
-  if (headway.phase === "live") void announcer.then(({ news }) => news(change.started, change.ended));
-  else finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
+  if (headway.phase === "live" && change.started.length + change.ended.length > 0) {
+    void aloud().then(({ news }) => news(change.started, change.ended));
+  } else if (headway.phase !== "live") finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
   for (const id of change.reset ? headway.transfers.keys() : change.ids) {
     dirty.add(id);
     const group = headway.transfers.get(id)?.group;
@@ -167,7 +175,7 @@ function flush() {
     const open = list.open();
     const isHeld = byId("header").matches(":hover, :has(:focus-visible)");
     overallBar.update(overall.sum(open, now, isHeld), { isLive, wasLive: connection.wasLive });
-    if (isLive && open.length < 2) void announcer.then(({ progress }) => progress(open));
+    if (isLive && open.length === 1) void aloud().then(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
 }
@@ -201,6 +209,7 @@ for (const made of document.querySelectorAll("[data-word]")) {
   const word = /** @type {any} */ (words)[/** @type {HTMLElement} */ (made).dataset["word"] ?? ""];
   setText(made, word);
 }
+set(byId("overall"), "aria-label", words.allTransfers);
 set(document.documentElement, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
 document.addEventListener("visibilitychange", () => {
