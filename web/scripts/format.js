@@ -7,6 +7,7 @@
 
 import { words } from "./language.js";
 
+export const mostSteps = 10_000;
 const units = ["", "kB", "MB", "GB", "TB", "PB"];
 
 /** A number that can be shown: not below zero, and not beyond all reason; else null.
@@ -63,8 +64,11 @@ export function size(bytes) {
 /** "1.2 of 2.9 GB", "340 kB of 2.9 GB", or "340 kB" alone without a total.
  * @param {Partial<Transfer>} transfer @returns {string} */
 export function sizeOfTotal(transfer) {
+  const known = knownTotal(transfer);
+  // A task counts in steps of its own: so few are no bytes.
+  if (transfer.kind === "task" && known !== null && known <= mostSteps) return words.of(String(figure(transfer.bytes) ?? 0), String(known));
   const done = sizeParts(transfer.bytes) ?? ["0", words.bytes];
-  const total = transfer.outcome === "succeeded" ? null : sizeParts(knownTotal(transfer));
+  const total = transfer.outcome === "succeeded" ? null : sizeParts(known);
   if (total === null) return done.join(" ");
   const same = done[1] === total[1] || done[0] === "0";
   return words.of(same ? done[0] : done.join(" "), total.join(" "));

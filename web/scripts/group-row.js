@@ -37,6 +37,7 @@ export function mountGroupRow(group, around, members, { folded, fold }) {
   const state = element("span", { class: "state" });
   const figures = element("span", { class: "figures" });
   const toggle = iconButton("pause", words.pauseAll, () => {
+    if (!around.isLive()) return;
     const op = pausable().length > 0 ? "pause" : "resume";
     for (const { id } of op === "pause" ? pausable() : resumable()) void around.act(op, id);
   });
@@ -73,6 +74,7 @@ export function mountGroupRow(group, around, members, { folded, fold }) {
     set(name, "title", isFolded ? words.expand : words.collapse);
     const pauses = pausable().length > 0;
     toggle.hidden = !pauses && resumable().length === 0;
+    set(toggle, "aria-disabled", around.isLive() ? null : "true");
     nameButton(toggle, pauses ? "pause" : "resume", pauses ? words.pauseAll : words.resumeAll);
     return true;
   }

@@ -25,6 +25,7 @@ interface Transfer {
   attempt: number;
   reason: string | null;
   retryAt: string | null;
+  note: string | null;
   outcome: string | null;
   error: Problem | null;
   retryOf: string | null;

@@ -2,7 +2,7 @@
 
 /** What the page says, in the language of its reader. Pure but for that choice: transfers in, sentences out. */
 
-import { duration, figure, knownTotal, rate, secondsUntil, sizeOfTotal } from "./format.js";
+import { duration, figure, knownTotal, mostSteps, rate, secondsUntil, sizeOfTotal } from "./format.js";
 import { language, words } from "./language.js";
 
 export { language, words };
@@ -45,7 +45,8 @@ export function stateWords(transfer, now) {
       const seconds = secondsUntil(transfer.retryAt, now);
       return explained(seconds === null || seconds === 0 ? state.retrying : words.inSeconds(state.retrying, seconds));
     }
-    case "running": return transfer.kind === "upload" ? state.upload : transfer.kind === "push" ? state.push : state.download;
+    case "running": return transfer.kind === "upload" ? state.upload : transfer.kind === "push" ? state.push
+      : transfer.kind === "task" ? transfer.note || state.working : state.download;
     default: return state.working;
   }
 }
@@ -57,10 +58,11 @@ export function stateWords(transfer, now) {
 export function figureWords(transfer, isLive, eta) {
   const done = sizeOfTotal(transfer);
   if (transfer.state !== "running" || !isLive) return [done];
-  const speed = figure(transfer.rate);
+  const isCounted = transfer.kind === "task" && (knownTotal(transfer) ?? Infinity) <= mostSteps;
+  const speed = isCounted ? null : figure(transfer.rate);
   if (speed === 0) return [words.noData, done];
   const parts = speed === null ? [done] : [rate(speed), done];
   if (knownTotal(transfer) === null) return [...parts, words.sizeUnknown];
-  if (eta === null) return speed === null ? [words.estimating, ...parts] : parts;
+  if (eta === null) return speed === null && !isCounted ? [words.estimating, ...parts] : parts;
   return [eta < 10_000 ? words.fewSeconds : words.left(duration(eta)), ...parts];
 }
