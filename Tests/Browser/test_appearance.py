@@ -39,10 +39,11 @@ def test_pictures_of_several_transfers(open_page, origin, artifacts, scheme):
     first = viewer.rows.first.bounding_box()
     assert first["y"] >= 0 and first["y"] + first["height"] <= 800
     viewer.page.set_viewport_size({"width": 1000, "height": 760})
-    if scheme == "light" and os.environ.get("HEADWAY_README_SHOT") == "1":
-        viewer.page.screenshot(path=ROOT / "docs" / "images" / "viewer.png")
     phone = open_page(color_scheme=scheme, **PHONE).live()
     phone.page.screenshot(path=artifacts / f"several-{scheme}-390.png")
+    if os.environ.get("HEADWAY_README_SHOT") == "1":
+        viewer.page.screenshot(path=ROOT / "docs" / "images" / f"viewer-{scheme}.png")
+        phone.page.screenshot(path=ROOT / "docs" / "images" / f"viewer-{scheme}-phone.png")
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])

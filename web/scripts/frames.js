@@ -7,7 +7,7 @@
 
 /** @returns {Change} */
 export function noChange() {
-  return { ids: new Set(), reset: false, ready: false, astray: false, started: [], ended: [] };
+  return { ids: new Set(), gone: false, reset: false, ready: false, astray: false, started: [], ended: [] };
 }
 
 /** Whether it goes on; also true for a state that is not known here.
@@ -93,6 +93,7 @@ export class TransferTable {
     const before = rows.get(id);
     if (!rows.delete(id) || this.#filling !== null) return;
     this.#born.delete(id);
+    change.gone = true;
     change.ids.add(id);
     if (before !== undefined && isOpen(before)) {
       change.ended.push(Object.assign(before, { outcome: frame.outcome ?? "cancelled" }));
@@ -138,6 +139,7 @@ export class TransferTable {
     for (const [id] of ended.slice(0, excess + Math.floor(this.#endedLimit / 10))) {
       this.rows.delete(id);
       change.ids.add(id);
+      change.gone = true;
     }
   }
 }

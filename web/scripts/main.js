@@ -116,21 +116,18 @@ function pace() {
 function changed(change) {
   const now = Date.now();
   list.take(headway.transfers, change, now);
-  overall.take(change, list.counts.active, now);
-  form.take(change);
-  tools.take(change);
+  // Births, ends and removals change which rows there are; figures don't.
+  if (change.reset || change.gone || change.started.length + change.ended.length > 0) {
+    isArranged = false;
+    summedAt = 0;
+    overall.take(change, list.openCount, now);
+    form.take(change);
+    tools.take(change);
+  }
   if (headway.phase === "live" && change.started.length + change.ended.length > 0) {
     void aloud().then(({ news }) => news(change.started, change.ended));
   } else if (headway.phase !== "live") finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
-  for (const id of change.reset ? headway.transfers.keys() : change.ids) {
-    dirty.add(id);
-    const group = headway.transfers.get(id)?.group;
-    if (typeof group === "string") dirty.add(`group ${group}`);
-  }
-  // Births, ends and removals change which rows there are; figures don't.
-  if (change.reset || change.started.length + change.ended.length > 0) isArranged = false;
-  for (const id of change.ids) if (!headway.transfers.has(id)) isArranged = false;
-  if (!isArranged) summedAt = 0;
+  for (const key of active.keys()) if (change.reset || change.ids.has(key)) dirty.add(key);
   plan();
 }
 
@@ -164,13 +161,13 @@ function flush() {
   const now = Date.now();
   const isLive = headway.phase === "live";
   // Thousands of rows are put in order a few times a second at the most.
-  if (!isArranged && now - arrangedAt > Math.min(500, list.counts.active / 20)) {
+  if (!isArranged && now - arrangedAt > Math.min(500, list.openCount / 20)) {
     isArranged = true;
     arrangedAt = now;
     arrange();
   }
   dirty = active.update(dirty, now);
-  if (now - summedAt >= Math.min(500, list.counts.active)) {
+  if (now - summedAt >= Math.min(500, list.openCount)) {
     summedAt = now;
     const open = list.open();
     const isHeld = byId("header").matches(":hover, :has(:focus-visible)");
@@ -199,7 +196,9 @@ function arrange() {
 function tick() {
   const now = Date.now();
   if (list.isFading && list.tick(now, active.held())) isArranged = false;
-  for (const key of active.keys()) if (headway.transfers.get(key)?.state === "retrying") dirty.add(key);
+  for (const key of active.keys()) {
+    if (key.startsWith("group ") || headway.transfers.get(key)?.state === "retrying") dirty.add(key);
+  }
   if (tools.isMoving && now - arrangedAt > 2000 && !byId("active").matches(":hover")) isArranged = false;
   connection.show();
   plan();

@@ -105,6 +105,11 @@ export class TransferList {
     return this.#leaves.size > 0;
   }
 
+  /** How many go on. */
+  get openCount() {
+    return this.#open.size;
+  }
+
   /** How many rows there are to show, and how many of them failed. */
   get counts() {
     const failed = [...this.#failed].filter((id) => !this.#superseded.has(id)).length;
@@ -198,6 +203,8 @@ export class TransferList {
 
   /** @param {string} id @param {Transfer} transfer @param {boolean} isNews @param {number} now */
   #place(id, transfer, isNews, now) {
+    // Figures alone change no place, and they are nearly all there is.
+    if (isOpen(transfer) && this.#open.has(id)) return;
     if (typeof transfer.retryOf === "string" && !this.#retryOf.has(id)) {
       this.#retryOf.set(id, transfer.retryOf);
       this.#superseded.add(transfer.retryOf);

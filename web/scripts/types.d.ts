@@ -49,6 +49,8 @@ type Act = (op: string, id: string) => Promise<Ack>;
 interface Change {
   /** Rows that were born, moved, ended or went. */
   ids: Set<string>;
+  /** Whether rows went without a word of their end. */
+  gone: boolean;
   /** The whole table is a new one. */
   reset: boolean;
   /** What was owed at the beginning of the connection is paid. */
