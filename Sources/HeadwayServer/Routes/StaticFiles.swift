@@ -52,7 +52,7 @@ struct StaticFiles: Sendable {
             }
             let ending = path.split(separator: ".").last.map(String.init) ?? ""
             let isSource = ending == "js" || ending == "css"
-            let bytes = isSource ? SourceComments.removed(from: [UInt8](data)) : [UInt8](data)
+            let bytes = isSource ? SourceText.slimmed([UInt8](data)) : [UInt8](data)
             self.files[path] = File(
                 type: Self.types[ending] ?? "application/octet-stream",
                 tag: "\"" + Self.fingerprint(bytes) + "\"",

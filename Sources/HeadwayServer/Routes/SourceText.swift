@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the comments that have lines of their own out of a script or a style sheet.
+/// Makes a script or a style sheet smaller on its way: without indentation, and without comments that have lines of
+/// their own.
 ///
 /// They are for those who read the source; a phone on a slow network need not load them. Lines keep their numbers, and
 /// a comment that begins with `/*!` stays.
-enum SourceComments {
+enum SourceText {
     private static let newline = UInt8(ascii: "\n")
 
-    /// The bytes without those comments; where it can't be sure, the bytes as they are.
-    static func removed(from bytes: [UInt8]) -> [UInt8] {
+    /// The bytes without all that; where it can't be sure, the bytes as they are.
+    static func slimmed(_ bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: Self.newline, omittingEmptySubsequences: false)
         var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count)
         var isInside = false
         for (number, line) in lines.enumerated() {
             if number > 0 { kept.append(Self.newline) }
-            // A template that goes over lines may hold what only looks like a comment.
-            guard line.count(where: { $0 == UInt8(ascii: "`") }).isMultiple(of: 2) else { return bytes }
             let text = Self.trimmed(line)
+            // A template or a text that goes over lines may hold what only looks like a comment, or need its spaces.
+            guard line.count(where: { $0 == UInt8(ascii: "`") }).isMultiple(of: 2), text.last != UInt8(ascii: "\\")
+            else {
+                return bytes
+            }
             if isInside {
                 guard let end = Self.end(of: text) else { continue }
                 guard end == text.endIndex else { return bytes }
@@ -26,10 +30,10 @@ enum SourceComments {
                 switch Self.end(of: text.dropFirst(2)) {
                 case nil: isInside = true
                 case text.endIndex: break
-                default: kept.append(contentsOf: line)
+                default: kept.append(contentsOf: text)
                 }
             } else if !text.starts(with: "//".utf8) {
-                kept.append(contentsOf: line)
+                kept.append(contentsOf: text)
             }
         }
         return isInside ? bytes : kept
