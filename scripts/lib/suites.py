@@ -171,8 +171,7 @@ class Pytest(Suite):
     def __init__(self, name, folder, binary, environment=None, *options):
         super().__init__(name, None, {"HEADWAY_BINARY": str(ROOT / binary), **(environment or {})})
         self.report = OUT / f"{name}.xml"
-        # Only the socket suite knows tests that are too long for every day.
-        chosen = ["-m", "not long"] if folder == "Tests/Socket" and not LONG else []
+        chosen = [] if LONG else ["-m", "not long"]
         self.command = [*PYTEST, *chosen, *options, f"--junitxml={self.report}", folder]
         if LONG:
             self.limit = 3600

@@ -20,6 +20,7 @@ const api = new URL("api/v1/", document.baseURI);
 const shownPace = 100;
 const hiddenPace = 1000;
 const recentCount = 8;
+const firstVisit = 3000;
 
 const list = new TransferList();
 const overall = new Overall();
@@ -36,6 +37,8 @@ let isFlushPlanned = false;
 let groupRows = null;
 /** @type {import("./cancelling.js").Cancelling | null} */
 let cancelling = null;
+/** @type {Promise<ReturnType<typeof import("./speed-line.js").mountSpeedLine>> | null} */
+let speedLine = null;
 
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
 const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
@@ -171,7 +174,11 @@ function flush() {
     summedAt = now;
     const open = list.open();
     const isHeld = byId("header").matches(":hover, :has(:focus-visible)");
-    overallBar.update(overall.sum(open, now, isHeld), { isLive, wasLive: connection.wasLive });
+    const sum = overall.sum(open, now, isHeld);
+    overallBar.update(sum, { isLive, wasLive: connection.wasLive });
+    // A line needs some seconds of figures; it is no part of the first visit.
+    if (sum.rate > 0 && performance.now() > firstVisit) speedLine ??= import("./speed-line.js").then((made) => made.mountSpeedLine(byId("summary")));
+    void speedLine?.then(({ add }) => add(isLive ? sum.rate : 0, now, sum.phase === "moving"));
     if (isLive && open.length === 1) void aloud().then(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
