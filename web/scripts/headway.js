@@ -63,6 +63,8 @@ export class Headway {
   /** How frames come: a proxy that forwards no WebSocket leaves an event stream, or asking again and again.
    * @type {Via} */
   via = "socket";
+  /** How often a heartbeat told of another table than ours. None is the only right number. */
+  mismatches = 0;
 
   #table = new TransferTable();
   #url; #changed; #status; #wires; #clock; #interval; #reach; #substitutes;
@@ -226,7 +228,10 @@ export class Headway {
       if (frame.type === "hello" && !this.#greeted(frame)) return;
       this.#table.fold(frame, change);
     }
-    if (change.astray) this.#sync();
+    if (change.astray) {
+      this.mismatches += 1;
+      this.#sync();
+    }
     if (change.reset || change.ids.size > 0) this.#changed(change);
     if (change.ready) {
       this.#failures = this.#refusals = 0;
