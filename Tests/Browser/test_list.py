@@ -39,6 +39,20 @@ def test_what_is_born_above_does_not_move_what_is_read(staged):
     assert abs(row.bounding_box()["y"] - before) < 2
 
 
+def test_no_row_jumps_from_under_the_pointer(staged):
+    viewer, stage = staged([transfer(number) for number in range(3)])
+    viewer.live()
+    button = viewer.row("file-00001").get_by_role("button", name="Pause")
+    button.hover()
+    before = button.bounding_box()
+    stage.start(transfer(10))
+    expect(viewer.page.locator("#summary")).to_contain_text("4 active")
+    viewer.page.wait_for_timeout(700)
+    assert button.bounding_box() == before
+    viewer.page.mouse.move(0, 0)
+    expect(viewer.rows).to_have_count(4)
+
+
 def test_the_focus_survives_a_new_order(staged):
     rows = [transfer(number, rate=number * 1000, name=f"name-{9 - number}.bin") for number in range(1, 9)]
     viewer, stage = staged(rows)
@@ -178,6 +192,7 @@ def test_news_are_few_and_each_end_is_told_once(staged):
       performance.now(), document.getElementById(id).textContent])).observe(document.getElementById(id), {childList: true, characterData: true, subtree: true}); }""")
     rows = [transfer(number) for number in range(50)]
     stage.tell(*({"type": "start", **row} for row in rows))
+    expect(viewer.page.locator("#news")).to_have_text("50 started")
     viewer.page.clock.run_for(6000)
     stage.tell(*({"type": "complete", **row, "state": "succeeded", "outcome": "succeeded"} for row in rows))
     viewer.page.clock.run_for(12_000)

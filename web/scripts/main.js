@@ -21,6 +21,9 @@ const shownPace = 100;
 const hiddenPace = 1000;
 const recentCount = 8;
 const firstVisit = 3000;
+/** Who points at a row is about to press something: it stays where it is, but not for ever. */
+const stillness = 3000;
+const longestHold = 10_000;
 
 const list = new TransferList();
 const overall = new Overall();
@@ -28,6 +31,8 @@ const overall = new Overall();
  * @type {Set<string>} */
 let dirty = new Set();
 let isArranged = false;
+let disarrangedAt = 0;
+let pointedAt = -Infinity;
 let arrangedAt = 0;
 let summedAt = 0;
 let finishedMeanwhile = 0;
@@ -163,8 +168,9 @@ function flush() {
   isFlushPlanned = false;
   const now = Date.now();
   const isLive = headway.phase === "live";
+  if (isArranged) disarrangedAt = now;
   // Thousands of rows are put in order a few times a second at the most.
-  if (!isArranged && now - arrangedAt > Math.min(500, list.openCount / 20)) {
+  if (!isArranged && now - arrangedAt > Math.min(500, list.openCount / 20) && !isPointedAt(now)) {
     isArranged = true;
     arrangedAt = now;
     arrange();
@@ -182,6 +188,11 @@ function flush() {
     if (isLive && open.length === 1) void aloud().then(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
+}
+
+/** @param {number} now */
+function isPointedAt(now) {
+  return now - pointedAt < stillness && now - disarrangedAt < longestHold && byId("active").matches(":hover");
 }
 
 function arrange() {
@@ -206,7 +217,7 @@ function tick() {
   for (const key of active.keys()) {
     if (key.startsWith("group ") || headway.transfers.get(key)?.state === "retrying") dirty.add(key);
   }
-  if (tools.isMoving && now - arrangedAt > 2000 && !byId("active").matches(":hover")) isArranged = false;
+  if (tools.isMoving && now - arrangedAt > 2000) isArranged = false;
   connection.show();
   plan();
 }
@@ -218,6 +229,8 @@ for (const made of document.querySelectorAll("[data-word]")) {
 set(byId("overall"), "aria-label", words.allTransfers);
 set(document.documentElement, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
+byId("active").addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });
+byId("active").addEventListener("pointerleave", plan);
 document.addEventListener("visibilitychange", () => {
   headway.pace(pace());
   if (!document.hidden) headway.check();
