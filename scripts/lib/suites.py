@@ -175,7 +175,7 @@ class Pytest(Suite):
         self.report = OUT / f"{name}.xml"
         chosen = [] if LONG else ["-m", "not long"]
         if folder == "Tests/Socket" and LONG and not environment:
-            chosen += ["--chaos-seconds=180"]
+            chosen.append("--chaos-seconds=180")
         self.command = [*PYTEST, *chosen, *options, f"--junitxml={self.report}", folder]
         if LONG:
             self.limit = 3600
