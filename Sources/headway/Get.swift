@@ -22,7 +22,11 @@ enum Get: ClientWord {
         guard let link = try arguments.subject else {
             throw UsageError("the link is missing, as in: headway get https://example.org/big.iso")
         }
-        let transfer = try await client.start(download: link, name: arguments["--name"])
+        return await Self.watch(try await client.start(download: link, name: arguments["--name"]), arguments, client)
+    }
+
+    /// Watches what was started to its end.
+    static func watch(_ transfer: Transfer, _ arguments: Arguments, _ client: HeadwayClient) async -> Int32 {
         let interrupt = Interrupt { _ in
             Output.complain("\nThe server goes on. See it again: headway watch \(transfer.id)")
         }
