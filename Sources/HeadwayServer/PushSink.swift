@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CurlTransfers
+import Locks
 import ProgressProtocol
 import Synchronization
 import TransferCore
@@ -32,7 +33,7 @@ final class PushSink: DownloadReceiver, RequestBodySource, Sendable {
     private let clock: ServerClock
     private let post: @Sendable (Event) -> Void
     private let position = Atomic<Int64>(0)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ file: StoredFile, clock: ServerClock, post: @escaping @Sendable (Event) -> Void) {
         self.file = file
