@@ -10,7 +10,9 @@ import ProgressProtocol
 struct AccessPolicy: Sendable {
     /// Names besides `localhost` and IP literals, in lower case.
     let hosts: Set<String>
-    /// Pages that may show one transfer of ours: they may listen, and do nothing. `scheme://host:port`, in lower case.
+    /// Pages that may show a transfer of ours, as `scheme://host:port` in lower case.
+    ///
+    /// They may listen, and do nothing.
     var readers: Set<String> = []
 
     /// Why a request may not go on; nil when it may.

@@ -66,7 +66,7 @@ struct StaticFiles: Sendable {
 
     /// The answer for a path below the root; nil when there is no such file.
     ///
-    /// - Parameter sharing: headers that let pages of others read it.
+    /// What is in `sharing` are headers that let pages of others read it.
     func response(_ request: HTTPRequest, sharing: [(String, String)] = []) -> HTTPResponse? {
         let path = request.path == "/" ? "index.html" : String(request.path.dropFirst())
         guard let file = self.files[path] else { return nil }
