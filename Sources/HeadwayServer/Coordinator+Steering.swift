@@ -126,7 +126,7 @@ extension Coordinator {
         } catch {
             throw Problem(error)
         }
-        self.broadcaster.table.remove(id)
+        self.broadcaster.table.bury(transfer)
         self.planTurn()
     }
 

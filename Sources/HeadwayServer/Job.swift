@@ -70,6 +70,7 @@ struct Job {
         record.size = self.published?.size
         record.digest = transfer.digest
         record.retryOf = transfer.retryOf?.description
+        record.foldedSource = transfer.source?.lowercased() ?? ""
         switch self.driver {
         case .download(let download):
             record.url = download.link.url

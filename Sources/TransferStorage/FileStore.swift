@@ -48,6 +48,21 @@ package final class FileStore: Sendable {
         await self.threads.run { try? self.removePart(name) }
     }
 
+    /// Deletes part files and finished ones; those that are not there are not missed.
+    package func discard(parts ids: [String], files finalNames: [String]) async throws(StorageError) {
+        try await self.threads.run { () throws(StorageError) in
+            for id in ids { try self.removePart(Self.partName(id)) }
+            for name in finalNames {
+                do throws(StorageError) {
+                    try self.files.unlink(ComponentName(name).text)
+                } catch {
+                    guard error.kind == .missing else { throw error }
+                }
+            }
+            if !finalNames.isEmpty { try self.files.sync() }
+        }
+    }
+
     /// Hands a part file over to another transfer, and says how large it is; nil if there is none or it can't be.
     package func movePart(from id: String, to newID: String) async -> Int64? {
         guard let name = try? Self.partName(id), let newName = try? Self.partName(newID) else { return nil }

@@ -35,9 +35,10 @@ extension TransferStore {
             values += wanted.map(SQLValue.text)
         }
         if let text = query.text, !text.isEmpty {
-            conditions.append("instr(folded_name, ?) > 0")
-            values.append(.text(text.lowercased()))
+            conditions.append("(instr(folded_name, ?) > 0 OR instr(folded_source, ?) > 0)")
+            values += [.text(text.lowercased()), .text(text.lowercased())]
         }
+        if query.onlyEnded { conditions.append("finished_at IS NOT NULL") }
         if let after = query.after {
             let cursor = try HistoryCursor(after)
             conditions.append("(birth, id) < (?, ?)")
@@ -46,7 +47,12 @@ extension TransferStore {
         let limit = min(max(query.limit, 1), HistoryQuery.maximumLimit)
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         let found = try await self.records(
-            "\(RecordColumns.select)\(filter) ORDER BY birth DESC, id DESC LIMIT ?",
+            """
+            \(RecordColumns.select) WHERE rowid IN (
+                SELECT rowid FROM transfers INDEXED BY transfers_to_search\(filter)
+                ORDER BY birth DESC, id DESC LIMIT ?
+            ) ORDER BY birth DESC, id DESC
+            """,
             values + [.number(Int64(limit + 1))]
         )
         let page = Array(found.prefix(limit))
