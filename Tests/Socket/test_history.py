@@ -5,10 +5,11 @@ import pytest
 
 from history import fill
 from origin import content
-from server import Headway
+from server import BINARY, Headway
 from viewer import Viewer
 
-COUNT = 100_000
+# The build for users is measured; one with checks would take minutes to read so many.
+COUNT = 3000 if "/debug/" in BINARY else 100_000
 ENDS = ["succeeded", "failed", "cancelled"]
 
 
@@ -24,7 +25,7 @@ def of_years(row, transfer, number):
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory, web):
-    """A server with a hundred thousand ended transfers."""
+    """A server with the ended transfers of years."""
     data = tmp_path_factory.mktemp("old")
     first = Headway(data, web)
     model = first.ended(first.demo(total=1, rate=1_000_000).transfer(201)["id"])["id"]
@@ -42,7 +43,7 @@ def names(server, **query):
 def test_a_search_finds_by_name_and_source_whatever_the_case(old):
     assert names(old, q="REPORT 777.pdf") == ["Report 777.PDF"]
     found = names(old, q="host-96.EXAMPLE", limit=1000)
-    assert len(found) == 1000 and found[0] == f"Report {max(n for n in range(COUNT) if n % 97 == 96)}.PDF"
+    assert len(found) == min(1000, sum(n % 97 == 96 for n in range(COUNT))) and found[0] == f"Report {max(n for n in range(COUNT) if n % 97 == 96)}.PDF"
     assert names(old, q="host-96.example.org/96?") == ["Report 96.PDF"]
     assert names(old, q="nowhere") == [] and names(old, q="key=secret") == []
 
@@ -56,7 +57,7 @@ def test_filters_and_a_search_go_together(old):
 
 @pytest.mark.parametrize("query", [{}, {"q": "report 77"}, {"q": "nowhere at all"}, {"state": "failed"},
                                    {"group": "group 1"}, {"q": "host-96", "state": ["failed", "cancelled"]}])
-def test_a_page_of_a_hundred_thousand_comes_at_once(old, query):
+def test_a_page_of_years_comes_at_once(old, query):
     times = []
     for _ in range(5):
         begin = time.monotonic()
@@ -96,24 +97,24 @@ def test_the_loop_goes_on_while_the_history_is_searched(old):
         viewer.until_ready()
         while thread.is_alive():
             begin = time.monotonic()
-            viewer.ask("ping")
+            assert viewer.socket.ping().wait(10)
             slowest = max(slowest, time.monotonic() - begin)
     thread.join()
     assert slowest < 1, slowest
 
 
-def test_a_hundred_thousand_are_cleared_and_every_viewer_knows(old):
+def test_a_history_of_years_is_cleared_and_every_viewer_knows(old):
     with Viewer(old) as viewer:
         kept = next(t for t in old.api("GET", "transfers", state="cancelled").json["transfers"])
         viewer.until_ready()
         answer = old.api("DELETE", "transfers", state=["failed", "succeeded"])
-        assert answer.status == 200 and answer.json["deleted"] > 60_000
+        assert answer.status == 200 and answer.json["deleted"] >= COUNT // 3 * 2
         assert viewer.until(lambda f: f["type"] == "hello")["resumed"] is False
         viewer.until(lambda f: f["type"] == "ready")
         assert {t["state"] for t in viewer.probe.table.values()} == {"cancelled"}
         assert kept["id"] in viewer.probe.table
     assert names(old, state=["failed", "succeeded"]) == []
-    assert len(names(old, state="cancelled", limit=1000)) == 1000
+    assert len(names(old, state="cancelled", limit=1000)) == min(1000, COUNT // 3)
 
 
 # Clearing a few.
