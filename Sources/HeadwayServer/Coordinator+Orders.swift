@@ -45,6 +45,7 @@ extension Coordinator {
         case .fetch(let offset, let ifRange): self.fetch(id, from: offset, ifRange: ifRange)
         case .stopFetching: self.stopFetching(id)
         case .truncate: break  // a fetch from 0 opens the part afresh
+        case .stopReceiving: break  // no upload comes in yet
         case .finish(let expected): self.finish(id, expected: expected)
         case .stopFinishing: self.jobs[id]?.wantsPublishing = false
         case .discardPart, .discardFile: self.discard(id, file: order == .discardFile)

@@ -48,7 +48,7 @@ enum ContentDisposition {
     }
 
     /// `UTF-8'en'na%20me`; nil for another character set or a broken code.
-    private static func decoded(_ text: String) -> String? {
+    static func decoded(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Percent.decode(parts[2]) else { return nil }
         switch parts[0].lowercased() {

@@ -29,6 +29,12 @@ package struct FileName: Sendable, Hashable {
         return name.map { FileName(safe: $0) }
     }
 
+    /// The name that a sender gives its file: what may be a path counts by its last component alone.
+    package static func received(_ text: String?) -> FileName {
+        let last = text.flatMap { $0.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last }
+        return FileName(safe: last.flatMap { Self.safe(String($0)) } ?? "upload")
+    }
+
     /// A safe form of the text; nil when nothing of it would be left.
     private static func safe(_ text: String) -> String? {
         var name = Array(text.unicodeScalars.map { Self.isForbidden($0) ? "_" : $0 })

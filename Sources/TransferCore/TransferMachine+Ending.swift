@@ -46,6 +46,7 @@ extension TransferMachine {
         problem.retryable = false
         switch self.state {
         case .waiting, .retrying, .paused: return self.fail(problem, at: moment)
+        case .receiving: return [.stopReceiving] + self.fail(problem, at: moment)
         case .fetching(let fetching):
             self.state = .stopping(fetching, then: .fail(problem, retryAfter: nil))
             return [.stopFetching]
@@ -144,7 +145,7 @@ extension TransferMachine {
     private var holdsPlace: Bool {
         switch self.state {
         case .waiting, .fetching, .stopping: true
-        case .retrying, .paused, .finishing, .ended: false
+        case .receiving, .retrying, .paused, .finishing, .ended: false
         }
     }
 

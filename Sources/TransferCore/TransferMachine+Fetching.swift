@@ -8,7 +8,7 @@ extension TransferMachine {
         switch self.state {
         case .waiting: self.open(at: moment)
         case .fetching, .stopping: []
-        case .retrying, .paused, .finishing, .ended: [.giveBack]
+        case .receiving, .retrying, .paused, .finishing, .ended: [.giveBack]
         }
     }
 
@@ -67,6 +67,17 @@ extension TransferMachine {
         case .stopping(let fetching, _):
             self.keepTime(moment)
             if fetching.lengthIsFramed != nil { self.advance(to: bytes) }
+        case .receiving(var receiving):
+            self.keepTime(moment)
+            self.advance(to: bytes)
+            receiving.rate.observe(bytes: bytes, at: moment.clock)
+            self.state = .receiving(receiving)
+            self.transfer.rate = receiving.rate.rate(at: moment.clock)
+            self.transfer.eta = RateEstimator.eta(
+                bytes: self.transfer.bytes,
+                total: self.transfer.total,
+                rate: self.transfer.rate
+            )
         case .finishing: self.keepTime(moment)
         case .waiting, .retrying, .paused, .ended: break
         }
@@ -98,7 +109,7 @@ extension TransferMachine {
                 self.show(.paused, at: moment)
                 return [.giveBack, .save]
             }
-        case .waiting, .retrying, .paused, .finishing, .ended: return []
+        case .waiting, .receiving, .retrying, .paused, .finishing, .ended: return []
         }
     }
 
@@ -154,7 +165,7 @@ extension TransferMachine {
         switch self.state {
         case .fetching(let fetching), .stopping(let fetching, then: .pause), .stopping(let fetching, then: .goOn):
             self.part == .good && fetching.lengthIsFramed == nil ? fetching : nil
-        case .stopping, .waiting, .retrying, .paused, .finishing, .ended: nil
+        case .stopping, .waiting, .receiving, .retrying, .paused, .finishing, .ended: nil
         }
     }
 
@@ -214,7 +225,7 @@ extension TransferMachine {
     }
 
     /// Moves forward, never past the total; enough progress forgives earlier failures.
-    private mutating func advance(to bytes: Int64) {
+    mutating func advance(to bytes: Int64) {
         let most = max(bytes, self.transfer.bytes)
         self.transfer.bytes = self.transfer.total.map { min(most, $0) } ?? most
         guard self.transfer.bytes - self.furthest >= self.retry.progressBytes else { return }

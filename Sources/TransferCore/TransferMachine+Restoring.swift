@@ -62,7 +62,11 @@ extension TransferMachine {
 extension TransferMachine {
     /// The server stops: what the part holds is noted, and the state stays as it was told, to go on with the next start.
     package mutating func noteStop(bytes: Int64, at moment: Moment) {
-        guard case .fetching(let fetching) = self.state, fetching.lengthIsFramed != nil else { return }
+        switch self.state {
+        case .receiving: break
+        case .fetching(let fetching): guard fetching.lengthIsFramed != nil else { return }
+        case .waiting, .stopping, .retrying, .paused, .finishing, .ended: return
+        }
         self.keepTime(moment)
         self.transfer.bytes = max(self.transfer.bytes, min(bytes, self.transfer.total ?? bytes))
         self.transfer.rate = nil

@@ -29,7 +29,7 @@ extension TransferMachine {
             self.state = .stopping(fetching, then: .pause)
             return []
         case .paused: return []
-        case .finishing, .ended: throw self.wrongState("paused")
+        case .receiving, .finishing, .ended: throw self.wrongState("paused")
         }
     }
 
@@ -56,7 +56,7 @@ extension TransferMachine {
             guard finishing.intent == .publish else { throw self.wrongState("resumed") }
             return finishing.due == nil ? [] : self.finishAgain(finishing, at: moment)
         case .waiting, .fetching: return []
-        case .ended: throw self.wrongState("resumed")
+        case .receiving, .ended: throw self.wrongState("resumed")
         }
     }
 
@@ -64,6 +64,7 @@ extension TransferMachine {
     package mutating func cancel(at moment: Moment) throws(Problem) -> [Order] {
         switch self.state {
         case .waiting, .retrying, .paused: return self.cancelled(discarding: .discardPart, at: moment)
+        case .receiving: return [.stopReceiving] + self.cancelled(discarding: .discardPart, at: moment)
         case .fetching(let fetching):
             self.state = .stopping(fetching, then: .cancel)
             return [.stopFetching]
@@ -92,6 +93,7 @@ extension TransferMachine {
             guard let due = finishing.due else { return [] }
             guard moment.clock >= due else { return [.wake(after: due - moment.clock)] }
             return self.finishAgain(finishing, at: moment)
+        case .receiving(let receiving): return self.senderIsAway(receiving, at: moment)
         case .waiting, .fetching, .stopping, .paused, .ended: return []
         }
     }
@@ -140,7 +142,8 @@ extension TransferMachine {
             }
         case .ended:
             detail = self.transfer.outcome == .cancelled ? "was cancelled" : "has \(self.transfer.state.rawValue)"
-        case .waiting, .fetching, .stopping, .retrying, .paused: detail = "is \(self.transfer.state.rawValue)"
+        case .waiting, .fetching, .receiving, .stopping, .retrying, .paused:
+            detail = "is \(self.transfer.state.rawValue)"
         }
         return Problem(.wrongState, "A transfer that \(detail) can't be \(verb)", status: 409)
     }

@@ -2,7 +2,7 @@
 
 package import ProgressProtocol
 
-/// A download's life, decided in one place: events in, orders out.
+/// The life of a download or an upload, decided in one place: events in, orders out.
 ///
 /// Demo transfers run through it too, with another driver. It is a value without thread, clock or randomness; whoever
 /// holds it carries out the orders one after the other and feeds back what came of them.
@@ -22,6 +22,8 @@ package struct TransferMachine: Sendable {
         case stopFetching
         /// Cut the part to 0; never while a fetch runs.
         case truncate
+        /// Read no more of the upload: its sender is told why.
+        case stopReceiving
         /// Sync, digest, verify, publish; answered by `published` or `publishFailed`.
         case finish(expected: ExpectedChecksum?)
         /// The finishing is not wanted any more; it is answered as before, by whichever came first.
@@ -41,15 +43,17 @@ package struct TransferMachine: Sendable {
 
     /// Where it is, with what belongs to being there.
     enum State: Sendable, Equatable {
-        /// Wants a place. Next: fetching, finishing, paused, ended.
+        /// Wants a place, or its sender. Next: fetching, receiving, finishing, paused, ended.
         case waiting
+        /// An upload comes in, or its next request is awaited. Next: paused, finishing, ended.
+        case receiving(Receiving)
         /// A fetch runs. Next: stopping, retrying, finishing, ended.
         case fetching(Fetching)
         /// A fetch runs and was told to stop. Next: as `Intent` says.
         case stopping(Fetching, then: Intent)
         /// Broke off. Next: waiting, paused, ended.
         case retrying(due: Duration)
-        /// Stands still. Next: waiting, ended.
+        /// Stands still. Next: waiting, receiving, ended.
         case paused
         /// Has its last byte, and is being published. Next: ended.
         case finishing(Finishing)
@@ -109,6 +113,8 @@ package struct TransferMachine: Sendable {
     var runningSince: Duration?
     let checksum: ExpectedChecksum?
     let hasFixedName: Bool
+    /// Whether an upload can be gone on with by another request.
+    package internal(set) var isResumable = false
 
     /// A new transfer, or one that takes over the part and validator of the one it tries again.
     package init(
@@ -134,9 +140,9 @@ package struct TransferMachine: Sendable {
     /// New or restored: what has to be done first.
     package mutating func begin() -> [Order] {
         switch self.state {
-        case .waiting: [.ask]
+        case .waiting: self.transfer.kind == .upload ? [] : [.ask]
         case .finishing: [.finish(expected: self.checksum)]
-        case .fetching, .stopping, .retrying, .paused, .ended: []
+        case .fetching, .receiving, .stopping, .retrying, .paused, .ended: []
         }
     }
 }

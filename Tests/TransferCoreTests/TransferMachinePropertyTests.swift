@@ -198,6 +198,7 @@ private struct World {
             case .finish:
                 #expect(!self.isFinishing && !self.fetchRuns && self.held == self.machine.transfer.bytes)
                 self.isFinishing = true
+            case .stopReceiving: Issue.record("nothing comes in")
             case .stopFinishing: #expect(self.isFinishing)
             case .discardPart, .discardFile: #expect(!self.fetchRuns && !self.isFinishing)
             case .wake(let delay):
