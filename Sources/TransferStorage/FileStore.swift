@@ -80,6 +80,17 @@ package final class FileStore: Sendable {
         return await self.threads.run { self.regularPart(name)?.size }
     }
 
+    /// How large the part files are, by transfer: one look at the folder for all of them.
+    package func partSizes() async throws(StorageError) -> [String: Int64] {
+        try await self.threads.run { () throws(StorageError) in
+            var sizes: [String: Int64] = [:]
+            for name in try self.parts.names() where name.hasSuffix(Self.partSuffix) {
+                if let part = self.regularPart(name) { sizes[String(name.dropLast(Self.partSuffix.count))] = part.size }
+            }
+            return sizes
+        }
+    }
+
     /// Deletes a finished file.
     package func delete(_ finalName: String) async throws(StorageError) {
         let name = try ComponentName(finalName).text
@@ -99,21 +110,20 @@ package final class FileStore: Sendable {
         return StoredFile(file, status, on: self.threads)
     }
 
-    /// What other programs than root's may still write; 0 when that can't be found out.
-    package func freeBytes() async -> Int64 {
-        await self.threads.run { (try? self.files.freeBytes()) ?? 0 }
+    /// What other programs than root's may still write; nil when that can't be found out.
+    package func freeBytes() async -> Int64? {
+        await self.threads.run { try? self.files.freeBytes() }
     }
 
-    /// What lies among the part files and belongs to none of these transfers.
-    package func listForeign(known ids: Set<String>) async throws(StorageError) -> [ForeignPart] {
-        let known = Set(ids.map { $0 + Self.partSuffix })
-        return try await self.threads.run { () throws(StorageError) in
-            var foreign: [ForeignPart] = []
-            for name in try self.parts.names().sorted() where !known.contains(name) {
+    /// What lies among the part files.
+    package func listParts() async throws(StorageError) -> [ForeignPart] {
+        try await self.threads.run { () throws(StorageError) in
+            var parts: [ForeignPart] = []
+            for name in try self.parts.names().sorted() {
                 guard let status = try self.parts.status(of: name) else { continue }
-                foreign.append(ForeignPart(name: name, size: status.size, modifiedAt: status.modified / 1_000_000))
+                parts.append(ForeignPart(name: name, size: status.size, modifiedAt: status.modified / 1_000_000))
             }
-            return foreign
+            return parts
         }
     }
 

@@ -7,6 +7,25 @@ extension TransferStore {
         try await self.records("\(RecordColumns.select) WHERE id = ?", [.text(id)]).first
     }
 
+    /// Which of these there are.
+    package func known(of ids: [String]) async throws(StorageError) -> Set<String> {
+        var known: Set<String> = []
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let some = ids[start..<min(start + 500, ids.count)]
+            let sql = "SELECT id FROM transfers WHERE id IN (\(some.map { _ in "?" }.joined(separator: ", ")))"
+            let values = some.map(SQLValue.text)
+            let found = try await self.read { database throws(StorageError) in
+                let row = try database.prepare(sql)
+                try row.bind(values)
+                var found: [String] = []
+                while try row.step() { if let id = row.text(0) { found.append(id) } }
+                return found
+            }
+            known.formUnion(found)
+        }
+        return known
+    }
+
     /// All that have not ended, in the order of their birth.
     package func unfinished() async throws(StorageError) -> [TransferRecord] {
         try await self.records("\(RecordColumns.select) WHERE finished_at IS NULL ORDER BY birth", [])
