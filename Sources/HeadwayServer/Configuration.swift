@@ -22,10 +22,14 @@ package struct Configuration: Sendable {
     package var hosts: [String] = []
     /// Networks that may be contacted though they are not public (CIDR).
     package var allowedNetworks: [String] = []
+    /// Whether each file gets a digest, also where nobody asked for a checksum.
+    package var makesDigests = true
     /// How many downloads run at once.
     package var maximumActive = 4
     /// How many of them from one host.
     package var maximumPerHost = 2
+    /// Bytes of the disk that are left free: no download begins that would go below.
+    package var keptFree: Int64 = 64_000_000
     /// Milliseconds between samples of the figures.
     package var tick: Int64 = 100
     /// How long a task may be without a report before it counts as interrupted.

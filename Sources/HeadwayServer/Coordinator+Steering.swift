@@ -62,8 +62,10 @@ extension Coordinator {
                 status: 409
             )
         }
+        let before = job.transfer.state
         let orders = try event(&job.machine, self.clock.now())
         self.jobs[id] = job
+        self.follow(id, from: before, orders)
         self.show(id)
         self.carryOut(orders, for: id)
         return job.transfer

@@ -28,6 +28,16 @@ import Testing
         #expect(configuration.log == .json)
     }
 
+    @Test func `a size has its power of a thousand behind it`() throws {
+        for (text, bytes) in [("0", 0), ("5000", 5000), ("500M", 500_000_000), ("2G", 2_000_000_000)] as [(_, Int64)] {
+            let configuration = try Configuration(flags: ["--keep-free", text], environment: [:])
+            #expect(configuration.keptFree == bytes)
+        }
+        for text in ["M", "-1", "1.5G", "5 M", "9999999999T", "12m", "\u{0661}"] {
+            #expect(throws: UsageError.self) { try Configuration(flags: ["--keep-free", text], environment: [:]) }
+        }
+    }
+
     @Test func `a flag beats the environment, and the environment beats the default`() throws {
         let environment = ["HEADWAY_MAX_ACTIVE": "7", "HEADWAY_TICK": "50", "HEADWAY_ALLOW_NET": "10.0.0.0/8,::1/128"]
         let configuration = try Configuration(flags: ["--max-active", "3"], environment: environment)

@@ -28,6 +28,7 @@ extension Coordinator {
                 return .respond(Answer.problem(problem, [("upgrade", "websocket")]))
             }
         case (1, "events"): return self.allowing(["GET"], request) { self.events(request, id) }
+        case (1, "notices"): return self.allowing(["GET", "HEAD"], request) { self.notices(id) }
         case (1, "transfers"):
             return self.allowing(["GET", "HEAD", "POST", "DELETE"], request) {
                 switch request.method {
