@@ -9,12 +9,14 @@ import json
 import sys
 import time
 
+import aria2
 import download
 import fanout
+import queued
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {"download": download, "fanout": fanout}
+BENCHMARKS = {"aria2": aria2, "download": download, "fanout": fanout, "queued": queued}
 
 
 def main():
