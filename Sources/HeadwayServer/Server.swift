@@ -2,6 +2,7 @@
 
 import BroadcastCore
 import CurlTransfers
+import Foundation
 import ProgressProtocol
 import TransferStorage
 import WebServer
@@ -21,6 +22,7 @@ package final class Server: Sendable {
     /// - Throws: `StartError`: one line for the person who started it.
     package init(_ configuration: Configuration, log: Log) async throws(StartError) {
         let files = try StaticFiles(folder: configuration.webFolder)
+        if let file = configuration.certificateAuthorities { try Self.checkAuthorities(file) }
         let folder: DataFolder
         do {
             folder = try DataFolder(path: configuration.dataFolder)
@@ -80,6 +82,16 @@ package final class Server: Sendable {
         await committed
         self.engine.shutdown()
         self.folder.close()
+    }
+
+    /// A wrong file would only be found out by every single download.
+    private static func checkAuthorities(_ file: String) throws(StartError) {
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            throw StartError("--ca-file \(file) can't be read")
+        }
+        guard bytes.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+            throw StartError("--ca-file \(file) holds no certificate in PEM")
+        }
     }
 
     private static func words(for error: StorageError, folder: String) -> String {

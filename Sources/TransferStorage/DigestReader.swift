@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// Reads a growing file behind its writer and makes its digest, on the disk threads.
 ///
@@ -43,15 +43,15 @@ final class DigestReader: Sendable {
 
     private let name: String
     /// Let go on close: of a file that was deleted, an open descriptor would keep the room.
-    private let file: Mutex<OpenFile?>
+    private let file: Locked<OpenFile?>
     private let algorithm: DigestAlgorithm
     private let threads: DiskThreads
-    private let state = Mutex(State())
-    private let work = Mutex<Work?>(nil)
+    private let state = Locked(State())
+    private let work = Locked<Work?>(nil)
 
     init(_ file: OpenFile, _ algorithm: DigestAlgorithm, _ threads: DiskThreads) {
         self.name = file.name
-        self.file = Mutex(file)
+        self.file = Locked(file)
         self.algorithm = algorithm
         self.threads = threads
     }

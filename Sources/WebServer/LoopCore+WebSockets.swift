@@ -63,6 +63,7 @@ extension LoopCore {
         self.table[slot].kind = .webSocket
         self.table[slot].isWebSocket = true
         self.table[slot].isAnnounced = true
+        self.heard(slot)
         self.counts.webSockets += 1
         application.opened(self.table.id(of: slot), exchange.request)
         return 0
@@ -73,6 +74,7 @@ extension LoopCore {
     /// -1 closes with the reason that was set.
     func received(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard self.table[slot].kind == .webSocket else { return 0 }
+        self.heard(slot)
         let isBinary = unsafe lws_frame_is_binary(wsi) != 0
         if isBinary, !self.configuration.takesBinary {
             return unsafe self.end(slot, wsi, CloseReason(1003, "binary messages are not taken"))
@@ -103,6 +105,7 @@ extension LoopCore {
 
     func webSocketWriteable(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         if let reason = self.farewells.removeValue(forKey: slot) { return unsafe self.end(slot, wsi, reason) }
+        self.pingIfDue(slot, at: headway_monotonic_ns())
         self.reportDrained(slot)
         return 0
     }
