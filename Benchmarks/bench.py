@@ -10,14 +10,27 @@ import sys
 import time
 
 import aria2
+import crowd
 import download
+import encoding
 import fanout
+import idle
+import instructions
+import join
+import many
+import million
+import paced
 import peers
 import queued
+import scale
+import storm
+import turn
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {module.__name__: module for module in (aria2, download, fanout, peers, queued)}
+BENCHMARKS = {module.__name__: module for module in (
+    aria2, crowd, download, encoding, fanout, idle, instructions, join, many, million, paced, peers, queued, scale, storm,
+    turn)}
 
 
 def main():

@@ -12,7 +12,7 @@ package final class Server: Sendable {
     /// Where the page is.
     package let address: String
 
-    private let coordinator: Coordinator
+    let coordinator: Coordinator
     private let loop: ServiceLoop
     private let engine: CurlEngine
     private let folder: DataFolder
@@ -20,7 +20,16 @@ package final class Server: Sendable {
     /// Opens the data folder, goes on with what an earlier run left, and listens.
     ///
     /// - Throws: `StartError`: one line for the person who started it.
-    package init(_ configuration: Configuration, log: Log) async throws(StartError) {
+    package convenience init(_ configuration: Configuration, log: Log) async throws(StartError) {
+        try await self.init(configuration, log: log, executor: { $0 })
+    }
+
+    /// The same, with a coordinator that runs on what `executor` makes of the loop.
+    init(
+        _ configuration: Configuration,
+        log: Log,
+        executor: (ServiceLoop) -> any SerialExecutor
+    ) async throws(StartError) {
         let files = try StaticFiles(folder: configuration.webFolder)
         if let file = configuration.certificateAuthorities { try Self.checkAuthorities(file) }
         let folder: DataFolder
@@ -50,6 +59,7 @@ package final class Server: Sendable {
         var random = SystemRandomNumberGenerator()
         let coordinator = Coordinator(
             loop: loop,
+            executor: executor(loop),
             configuration: configuration,
             clock: ServerClock(),
             log: log,

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the process and of the disk, and the right result of each.
+"""Faults of the process and of the disk: rows D1 to D12 of docs/faults.md.
 
-`FAULTS` names every row, and the tests that show its result; the disk that lies is disk_shim.c, loaded before the
-server's libraries.
+The disk that lies is disk_shim.c, loaded before the server's libraries.
 """
 import contextlib
 import json
@@ -19,74 +18,11 @@ import time
 import pytest
 
 from origin import content
-from server import BINARY, ROOT, Headway
+from server import Headway
 from test_downloads import digest
 from viewer import Viewer
 
 HERE = pathlib.Path(__file__).parent
-
-FAULTS = {
-    "D1 killed at a random moment": (
-        "what was announced is there, byte-exact; the rest goes on; nothing partial under a final name; one end each",
-        ["test_kill.py::test_nothing_announced_is_lost_and_nothing_else_is_stuck"]),
-    "D2 crash between any two steps of the end": (
-        "the file is adopted by its inode: not fetched again, not lost, not there twice",
-        ["test_disk_faults.py::test_whichever_step_is_its_last_the_file_is_there_once",
-         "CrashTests.swift::whenever it ends, the file is whole under its name, or goes on"]),
-    "D3 power loss: what was not synced is gone": (
-        "what was announced is there; what was not goes on from what was durable",
-        ["PowerLossTests.swift::what was returned as published is there after the next boot, and what was not goes on",
-         "PowerLossTests.swift::an offset that was returned as durable is there after the next boot"]),
-    "D4 disk full": (
-        "that one fails and says needed and free; its space is given back; the line waits with one reason and goes on",
-        ["test_disk_faults.py::test_a_file_that_can_not_fit_fails_before_it_fills_the_disk",
-         "test_disk_faults.py::test_a_disk_that_gets_full_ends_one_and_the_others_go_on",
-         "test_disk_faults.py::test_while_the_disk_is_full_the_line_waits_and_then_goes_on_by_itself",
-         "FullDiskTests.swift::what finds no room fails by itself, and the rest of its transaction is kept"]),
-    "D5 EIO at fdatasync, a file that may not grow": (
-        "failed as disk-error and the part discarded: a second sync that succeeds proves nothing",
-        ["test_disk_faults.py::test_a_sync_that_fails_is_never_taken_for_one_that_succeeds",
-         "test_disk_faults.py::test_a_file_that_may_not_grow_fails_and_the_server_lives"]),
-    "D6 short writes, EINTR, a slow disk": (
-        "no byte is lost, and nobody else waits: pings are answered within 1 s while a sync takes 5 s",
-        ["test_disk_faults.py::test_short_and_interrupted_writes_lose_nothing",
-         "test_disk_faults.py::test_while_a_sync_takes_five_seconds_everybody_else_goes_on",
-         "SlowDiskTests.swift::while a disk takes its time to sync, bytes and digests go on"]),
-    "D7 database zeroed, garbled, cut": (
-        "set aside, said in one line and at /notices; the server starts; part files are kept and listed",
-        ["test_disk_faults.py::test_a_damaged_database_is_set_aside_and_said",
-         "DamageTests.swift::a damaged database is set aside, and the server starts"]),
-    "D8 part changed by hand": (
-        "found before the file gets its name, and failed with the reason",
-        ["test_disk_faults.py::test_a_part_that_somebody_changed_gets_no_name"]),
-    "D9 two servers on one folder": (
-        "the second refuses to start and names the first",
-        ["test_stopping.py::test_a_folder_that_is_held_is_refused_and_says_by_whom"]),
-    "D10 SIGTERM, twice, and with a stuck disk": (
-        "everybody is told (1001), status 0 within 10 s; a second one ends it at once",
-        ["test_stopping.py::test_a_signal_says_goodbye_and_ends_with_0",
-         "test_stopping.py::test_a_second_signal_ends_it_at_once",
-         "test_disk_faults.py::test_a_stop_does_not_wait_for_a_stuck_disk"]),
-    "D11 SIGHUP, SIGPIPE, SIGSTOP and SIGCONT": (
-        "it lives; after a pause the viewers are level again",
-        ["test_disk_faults.py::test_signals_that_mean_nothing_end_nothing"]),
-    "D12 the calendar is set": (
-        "durations and rates don't notice",
-        ["test_disk_faults.py::test_a_calendar_that_is_set_changes_no_duration"]),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_every_row_has_a_result_and_tests_that_show_it(fault):
-    result, tests = FAULTS[fault]
-    assert result and tests
-    for test in tests:
-        file, name = test.split("::")
-        if file.endswith(".py"):
-            assert re.search(rf"^def {name}\(", (HERE / file).read_text(), re.M), test
-        else:
-            assert f"func `{name}`(" in next(ROOT.glob(f"Tests/*/{file}")).read_text(), test
-
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory):
