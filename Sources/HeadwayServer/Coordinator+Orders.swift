@@ -29,7 +29,9 @@ extension Coordinator {
     func follow(_ id: TransferID, from before: TransferState?, _ orders: [TransferMachine.Order]) {
         guard let job = self.jobs[id] else { return }
         if job.transfer.state == .running { self.moving.insert(id) } else { self.moving.remove(id) }
-        guard job.transfer.state != before, job.transfer.outcome == nil, !orders.contains(.save), !orders.contains(.end)
+        guard job.transfer.outcome == nil else { return }
+        self.stories.observe(job.transfer, at: self.clock.now())
+        guard job.transfer.state != before, !orders.contains(.save), !orders.contains(.end)
         else { return }
         self.folder.store.enqueue(job.record())
     }
@@ -79,6 +81,9 @@ extension Coordinator {
             lease.heardAt = self.clock.now().clock
             self.jobs[id]?.driver = .task(lease)
             self.drive(id) { $0.reportingBegan(at: $1) }
+        case .push(let push):
+            self.queue.enter(id, host: push.link.host)
+            self.admit()
         case .download(let download):
             self.queue.enter(id, host: download.link.host)
             if self.space.hold != nil { self.hold(id) }
@@ -101,6 +106,11 @@ extension Coordinator {
             self.jobs[id]?.driver = .demo(player)
             let head = player.script.head(from: offset)
             self.drive(id) { $0.headArrived(head, bytes: offset, at: $1) }
+        case .push(var push):
+            push.isSending = true
+            push.isStopping = false
+            self.jobs[id]?.driver = .push(push)
+            Task { await self.send(id, push) }
         case .download(var download):
             download.isFetching = true
             download.isStopping = false
@@ -195,6 +205,10 @@ extension Coordinator {
             self.loop.post {
                 self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: lease.bytes, at: $1) } }
             }
+        case .push(var push):
+            push.isStopping = true
+            self.jobs[id]?.driver = .push(push)
+            if let handle = push.handle { self.engine.stop(handle) }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)
@@ -223,6 +237,11 @@ extension Coordinator {
             if hasChanged { self.show(id) }
             guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
             self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
+        case .push(let push):
+            guard let sink = push.sink else { return }
+            let hasChanged = job.machine.sampled(bytes: sink.sent, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
             let hasChanged = job.machine.sampled(bytes: part.written, at: moment)

@@ -42,6 +42,8 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -82,7 +84,7 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -129,7 +131,10 @@ actor Coordinator {
     private func tick() {
         self.tickNumber += 1
         let moment = self.clock.now()
-        for id in self.moving { self.sample(id, at: moment) }
+        for id in self.moving {
+            self.sample(id, at: moment)
+            if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
+        }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % self.ticksOfASecond == 0 { Task { await self.lookAtDisk() } }
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
