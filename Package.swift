@@ -92,7 +92,7 @@ let package = Package(
         tests(of: "WebServer", ["Locks"]),
         tests(of: "CurlTransfers", ["Locks"]),
         tests(of: "TransferStorage", ["Locks"]),
-        tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore"]),
+        tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore", "Locks"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
         .testTarget(
             name: "HeadwayCommandTests",
