@@ -73,6 +73,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What needs no socket to be measured; scripts/bench runs it.
+        .executableTarget(
+            name: "corebench",
+            dependencies: ["ProgressProtocol", "BroadcastCore"],
+            path: "Benchmarks/Core",
+            swiftSettings: settings
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["Locks"],

@@ -11,6 +11,7 @@ extension Coordinator {
     func finish(_ id: TransferID, expected: [ExpectedChecksum]) {
         switch self.jobs[id]?.driver {
         case nil: break
+        case .push: break  // its end is the other side's answer
         case .demo, .task:
             self.loop.post {
                 self.assumeIsolated {
@@ -119,6 +120,7 @@ extension Coordinator {
             return
         }
         self.jobs[id] = nil
+        self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)
         self.planTurn()
         self.log(

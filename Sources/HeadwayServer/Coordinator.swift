@@ -38,6 +38,8 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -78,7 +80,7 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -123,6 +125,7 @@ actor Coordinator {
         self.tickNumber += 1
         let moment = self.clock.now()
         for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()
