@@ -126,35 +126,44 @@ class ChaosProxy(Proxy):
 
 
 class LosingProxy(Proxy):
-    """Loses messages of a WebSocket's server, as no network would, but a fault of ours might."""
+    """Loses messages of the server, as no network would, but a fault of ours might: of a WebSocket or a stream."""
 
     def __init__(self):
         super().__init__()
         self.is_lost = lambda message: False
         self.lost = []
         self.left = collections.defaultdict(bytes)
+        self.cutters = {}
 
     def passes(self, link, data):
         data = self.left.pop(link, b"") + data
-        if data.startswith(b"HTTP/"):
-            end = data.find(b"\r\n\r\n")
-            if end < 0:
-                self.left[link] = data
-                return b""
-            return data[:end + 4] + self.passes(link, data[end + 4:])
         passed = b""
-        while (length := self._length(data)) is not None:
-            message, data = data[:length[1]], data[length[1]:]
-            if message[0] & 15 == 1 and self.is_lost(text := message[length[0]:].decode()):
+        if link not in self.cutters:
+            head, end, data = data.partition(b"\r\n\r\n")
+            if not end:
+                self.left[link] = head
+                return b""
+            passed = head + end
+            self.cutters[link] = self._message if head.startswith(b"HTTP/1.1 101") else self._event
+        while (cut := self.cutters[link](data)) is not None:
+            whole, data = data[:cut[1]], data[cut[1]:]
+            text = whole[cut[0]:].decode(errors="replace")
+            if self.is_lost(text):
                 self.lost.append(text)
             else:
-                passed += message
+                passed += whole
         self.left[link] = data
         return passed
 
     @staticmethod
-    def _length(data):
-        """Of the first message (RFC 6455, section 5.2): of its head, and in all; None when it is not whole."""
+    def _event(data):
+        """Of the first event: where it begins, and its length in all; None when it is not whole."""
+        end = data.find(b"\n\n")
+        return None if end < 0 else (0, end + 2)
+
+    @staticmethod
+    def _message(data):
+        """Of the first message (RFC 6455, section 5.2): its head, and its length in all; None when it is not whole."""
         if len(data) < 2:
             return None
         length, head = data[1] & 127, 2

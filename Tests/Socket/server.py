@@ -59,7 +59,7 @@ class Headway:
         lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
         threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True).start()
-        line = lines.get(timeout=30)
+        line = lines.get(timeout=90)
         said = re.fullmatch(r"Headway is at (http://127\.0\.0\.1:(\d+)/)\n", line or "")
         assert said, f"it said {line!r}, and on standard error {''.join(self.log)!r}"
         self.address, self.port = said[1].rstrip("/"), int(said[2])

@@ -7,6 +7,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from chaos_proxy import LosingProxy
+from server import BINARY
 
 
 class MendingClient:
@@ -48,8 +49,7 @@ def test_a_lost_frame_is_found_and_mended_by_the_next_heartbeat(fresh, kind):
 
 async def lose(headway, kind):
     def is_lost(message):
-        frame = json.loads(message)
-        return frame["type"] == kind and frame.get("id") not in before
+        return f'"type":"{kind}"' in message and json.loads(message)["id"] not in before
 
     async with LosingProxy() as proxy:
         proxy.target = headway.port
@@ -76,3 +76,21 @@ async def lose(headway, kind):
             truth = headway.transfer(id)
             assert {key: client.table[id][key] for key in ("state", "outcome", "total")} \
                 == {key: truth[key] for key in ("state", "outcome", "total")}
+
+
+def test_headway_watch_finds_and_mends_what_was_lost(fresh):
+    headway = fresh("--heartbeat", "1000")
+    asyncio.run(asyncio.wait_for(lose_an_end(headway), 40))
+
+
+async def lose_an_end(headway):
+    async with LosingProxy() as proxy:
+        proxy.target = headway.port
+        proxy.is_lost = lambda event: '"type":"complete"' in event and not proxy.lost
+        id = headway.demo(total=200_000, rate=200_000).transfer(201)["id"]
+        watch = await asyncio.create_subprocess_exec(
+            BINARY, "watch", id, "--json", "--url", f"http://127.0.0.1:{proxy.port}", stdout=asyncio.subprocess.PIPE)
+        out, _ = await watch.communicate()
+        assert proxy.lost, "nothing was lost"
+        assert watch.returncode == 0
+        assert json.loads(out.splitlines()[-1])["outcome"] == "succeeded"
