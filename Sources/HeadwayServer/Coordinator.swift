@@ -30,6 +30,10 @@ actor Coordinator {
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
     var queue: AdmissionQueue
+    /// Whether the disk has room.
+    var space: DiskSpace
+    /// Those that move bytes: they alone are sampled.
+    var moving: Set<TransferID> = []
     var random = SystemRandomNumberGenerator()
     var highestBirth: Int64 = 0
     /// The names that unfinished creations hold, by idempotency key.
@@ -38,6 +42,8 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -78,7 +84,7 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -89,6 +95,7 @@ actor Coordinator {
                 heartbeat: configuration.heartbeat
             )
         )
+        self.space = DiskSpace(keepingFree: configuration.keptFree)
         self.queue = AdmissionQueue(
             maximumActive: configuration.maximumActive,
             maximumPerHost: configuration.maximumPerHost
@@ -107,6 +114,8 @@ actor Coordinator {
         self.planTick()
     }
 
+    private var ticksOfASecond: UInt64 { UInt64(max(1, 1000 / self.configuration.tick)) }
+
     private func planTick() {
         let next = Duration.milliseconds(self.configuration.tick * Int64(self.tickNumber + 1))
         let now = self.clock.now().clock
@@ -122,8 +131,12 @@ actor Coordinator {
     private func tick() {
         self.tickNumber += 1
         let moment = self.clock.now()
-        for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        for id in self.moving {
+            self.sample(id, at: moment)
+            if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
+        }
         self.turn(tick: self.tickNumber, at: moment)
+        if self.tickNumber % self.ticksOfASecond == 0 { Task { await self.lookAtDisk() } }
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()
     }
