@@ -24,10 +24,14 @@ extension Coordinator {
         for record in unfinished {
             guard let id = TransferID(record.id), self.jobs[id] != nil else { continue }
             self.drive(id) { machine, _ in machine.begin() }
+            self.interruptIfPlain(id)
         }
     }
 
     private func restore(_ record: TransferRecord) async {
+        if let transfer = record.transfer, let upload = Job.Upload(document: record.request) {
+            return await self.restoreUpload(record, transfer, upload)
+        }
         guard let transfer = record.transfer, let command = record.command else {
             return self.log("the record of \(record.id) can't be read; it is left as it is")
         }
@@ -82,6 +86,7 @@ extension Coordinator {
         self.isStopping = true
         for id in self.jobs.keys { self.stopFetching(id) }
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
+        await self.stopUploads()
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }
         for (id, job) in self.jobs {
             var job = job

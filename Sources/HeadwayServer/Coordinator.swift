@@ -20,6 +20,8 @@ actor Coordinator {
     nonisolated let folder: DataFolder
     nonisolated let addresses: AddressPolicy
     nonisolated let access: AccessPolicy
+    /// Whose word about our own address counts.
+    nonisolated let proxies: [AddressRange]
     nonisolated let files: StaticFiles
 
     /// The way out, which the broadcaster is given.
@@ -36,6 +38,14 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// The bodies that bring files.
+    let bodies: RequestBodies
+    /// The request that brings bytes to an upload.
+    var receiving: [TransferID: RequestBody] = [:]
+    /// Who waits for that request's end, to go on with the upload.
+    var successors: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    /// Ids that senders chose, for as long as it is not decided whether they get them.
+    var reserved: Set<TransferID> = []
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -74,7 +84,9 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), origins: Set(configuration.allowedOrigins))
+        self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
+        self.bodies = RequestBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -114,6 +126,8 @@ actor Coordinator {
         self.tickNumber += 1
         let moment = self.clock.now()
         for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        self.watchBodies(at: moment.clock)
+        if self.tickNumber % 64 == 0 { self.expireUploads(at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()

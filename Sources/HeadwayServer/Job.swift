@@ -15,6 +15,8 @@ struct Job {
         case download(Download)
         /// A script plays.
         case demo(DemoPlayer)
+        /// A sender brings it.
+        case upload(Upload)
     }
 
     /// A download's link and what it was asked with.
@@ -76,6 +78,7 @@ struct Job {
             record.request = download.order.document
         case .demo(let player):
             record.request = player.order.document
+        case .upload(let upload): record.request = upload.document
         }
         return record
     }

@@ -85,6 +85,7 @@ extension LoopCore {
         let old = self.table[slot]
         if old.kind == .eventStream { self.counts.eventStreams -= 1 }
         if old.isWebSocket { self.counts.webSockets -= 1 }
+        self.piecesGone(slot)
         self.exchanges[Int(slot)]?.end()
         self.exchanges[Int(slot)] = nil
         self.fragments[slot] = nil

@@ -37,10 +37,14 @@ extension LoopCore {
             guard let exchange = self.exchanges[Int(slot)] else { continue }
             switch exchange.phase {
             case .waiting, .sending: break
+            case .receiving(let incoming):
+                if !incoming.isEnded { unsafe self.renewBodyTimeout(wsi) }
+                guard entry.isHeld else { continue }
             // Four times a second only for those that wait for their socket.
             case .eventStream: guard entry.fullSince != 0 || self.sweeps % 4 == 0 else { continue }
             case .lingering(let until):
-                if now > until { self.cut(slot) }
+                let isOver = unsafe entry.isHeld && !self.drain(wsi)
+                if now > until || isOver { self.cut(slot) }
                 continue
             case .reading, .deciding, .flushing: continue
             }
@@ -72,7 +76,7 @@ extension LoopCore {
             } else if events & POLLOUT == 0, hasInput {
                 unsafe self.hold(slot, wsi, true)
             }
-        case .waiting, .eventStream, .reading, .deciding, .flushing, .lingering: return
+        case .waiting, .receiving, .eventStream, .reading, .deciding, .flushing, .lingering: return
         }
     }
 
