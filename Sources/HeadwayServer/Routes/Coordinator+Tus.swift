@@ -203,7 +203,8 @@ extension Coordinator {
         guard !self.isStopping, let part = self.jobs[id]?.upload?.writer?.part, part.written > offset else { return }
         do throws(StorageError) {
             try await part.cut(to: offset)
-            self.jobs[id]?.durable = min(self.jobs[id]?.durable ?? 0, offset)
+            let durable = min(self.jobs[id]?.durable ?? 0, offset)
+            self.jobs[id]?.durable = durable
             self.drive(id) { $0.chunkDiscarded(bytes: offset, because: problem, at: $1) }
         } catch {
             _ = self.diskFailed(error, id)

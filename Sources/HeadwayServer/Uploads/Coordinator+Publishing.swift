@@ -141,7 +141,8 @@ extension Coordinator {
             guard let writer = job.upload?.writer else { continue }
             await writer.drained()
             let bytes = job.upload?.taken ?? 0
-            self.jobs[id]?.durable = (try? await writer.part.sync()) ?? 0
+            let durable = (try? await writer.part.sync()) ?? 0
+            self.jobs[id]?.durable = durable
             self.jobs[id]?.machine.noteStop(bytes: bytes, at: self.clock.now())
         }
     }
