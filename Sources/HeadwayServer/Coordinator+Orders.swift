@@ -64,6 +64,10 @@ extension Coordinator {
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
         case .upload: break  // its sender decides when
+        case .task(var lease):
+            lease.heardAt = self.clock.now().clock
+            self.jobs[id]?.driver = .task(lease)
+            self.drive(id) { $0.reportingBegan(at: $1) }
         case .download(let download):
             self.queue.enter(id, host: download.link.host)
             self.admit()
@@ -79,7 +83,7 @@ extension Coordinator {
 
     private func fetch(_ id: TransferID, from offset: Int64, ifRange: String?) {
         switch self.jobs[id]?.driver {
-        case nil, .upload: break
+        case nil, .upload, .task: break
         case .demo(var player):
             player.start(from: offset, at: self.clock.now().clock)
             self.jobs[id]?.driver = .demo(player)
@@ -158,6 +162,11 @@ extension Coordinator {
             let bytes = player.bytes(at: self.clock.now().clock)
             self.stopPlaying(id)
             self.loop.post { self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: bytes, at: $1) } } }
+        case .task(let lease):
+            guard !self.isStopping else { return }
+            self.loop.post {
+                self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: lease.bytes, at: $1) } }
+            }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)
@@ -180,6 +189,12 @@ extension Coordinator {
             guard let end = player.end(at: moment.clock) else { return }
             self.stopPlaying(id)
             self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
+        case .task(let lease):
+            let hasChanged = job.machine.sampled(bytes: lease.bytes, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
+            guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
+            self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
             let hasChanged = job.machine.sampled(bytes: part.written, at: moment)

@@ -90,7 +90,12 @@ actor Coordinator {
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
-            Broadcaster.Configuration(run: run, server: "Headway/\(headwayVersion)", tick: configuration.tick)
+            Broadcaster.Configuration(
+                run: run,
+                server: "Headway/\(headwayVersion)",
+                tick: configuration.tick,
+                heartbeat: configuration.heartbeat
+            )
         )
         self.queue = AdmissionQueue(
             maximumActive: configuration.maximumActive,

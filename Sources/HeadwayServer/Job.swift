@@ -17,6 +17,8 @@ struct Job {
         case demo(DemoPlayer)
         /// A sender brings it.
         case upload(Upload)
+        /// Somebody else works, and reports.
+        case task(WorkLease)
     }
 
     /// A download's link and what it was asked with.
@@ -76,9 +78,9 @@ struct Job {
         case .download(let download):
             record.url = download.link.url
             record.request = download.order.document
-        case .demo(let player):
-            record.request = player.order.document
+        case .demo(let player): record.request = player.order.document
         case .upload(let upload): record.request = upload.document
+        case .task(let lease): record.request = lease.order.document
         }
         return record
     }

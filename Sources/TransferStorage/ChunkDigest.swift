@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// The digest of the bytes that one request brings, made while they are written.
 package final class ChunkDigest: Sendable {
-    private let digest: Mutex<Digest>
+    private let digest: Locked<Digest>
 
     package init(_ algorithm: DigestAlgorithm) throws(StorageError) {
-        self.digest = Mutex(try Digest(algorithm))
+        self.digest = Locked(try Digest(algorithm))
     }
 
     /// Of all that was written with it.

@@ -24,6 +24,9 @@ func connectionCallback(
     let bytes = unsafe UnsafeRawBufferPointer(start: input, count: unsafe input == nil ? 0 : length)
     switch reason {
     case LWS_CALLBACK_RECEIVE: return unsafe core.received(slot, wsi, bytes)
+    case LWS_CALLBACK_RECEIVE_PONG:
+        core.heard(slot)
+        return 0
     case LWS_CALLBACK_SERVER_WRITEABLE: return unsafe core.webSocketWriteable(slot, wsi)
     case LWS_CALLBACK_HTTP_WRITEABLE: return unsafe core.httpWriteable(slot, wsi)
     case LWS_CALLBACK_HTTP: return unsafe core.headArrived(slot, wsi)
@@ -66,6 +69,19 @@ func timerCallback(
 ) -> Int32 {
     guard reason == LWS_CALLBACK_RAW_RX_FILE else { return onlyFiles(reason) }
     unsafe core(of: wsi)?.runTimers()
+    return 0
+}
+
+/// A socket whose reading is off is ready for something.
+func watchCallback(
+    wsi: OpaquePointer?,
+    reason: lws_callback_reasons,
+    user: UnsafeMutableRawPointer?,
+    input: UnsafeMutableRawPointer?,
+    length: Int
+) -> Int32 {
+    guard reason == LWS_CALLBACK_RAW_RX_FILE else { return onlyFiles(reason) }
+    unsafe core(of: wsi)?.runWatch()
     return 0
 }
 

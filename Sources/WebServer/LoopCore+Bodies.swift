@@ -12,14 +12,15 @@ extension LoopCore {
     /// The head is there, and the body is wanted in pieces.
     ///
     /// 0 goes on, -1 closes.
-    func beginPieces(_ exchange: Exchange, isChunked: Bool, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+    func beginPieces(_ exchange: Exchange, _ framing: BodyFraming, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        let isChunked = framing == .chunked
         let expects = exchange.request.header("expect") != nil
         exchange.phase = .receiving(
             Exchange.Incoming(decoder: isChunked ? ChunkDecoder() : nil, expectsContinue: expects)
         )
         if isChunked { exchange.keepsAlive = false }
         // A POST of length 0 is told twice: libwebsockets ends its (empty) body in a moment.
-        if !isChunked, exchange.bodyLength == 0, exchange.request.method == "POST" { return 0 }
+        if framing == .length(0), exchange.request.method == "POST" { return 0 }
         unsafe self.announcePieces(exchange, isChunked: isChunked, slot, wsi)
         if !isChunked, exchange.bodyLength == 0 { unsafe self.endPieces(slot, wsi) }
         return 0
@@ -83,6 +84,7 @@ extension LoopCore {
         exchange.phase = .receiving(incoming)
         unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
         unsafe self.hold(slot, wsi, true)
+        unsafe self.watch(slot, wsi, for: [])
         self.application?.bodyEnded(self.table.id(of: slot))
     }
 
@@ -115,6 +117,7 @@ extension LoopCore {
             guard unsafe self.put(bytes[...], wsi) else { return self.hangUp(id.slot) }
         }
         unsafe self.hold(id.slot, wsi, !reads)
+        if !reads { unsafe self.watch(id.slot, wsi, for: []) }
     }
 
     /// Answers a request whose body comes in pieces: in the usual way once it is whole, else at once, and the connection ends.

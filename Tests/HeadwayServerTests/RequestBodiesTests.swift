@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Locks
 import ProgressProtocol
-import Synchronization
 import Testing
 import TransferCore
 import WebServer
@@ -11,7 +11,7 @@ import WebServer
 @Suite struct RequestBodiesTests {
     /// What the loop was told, by connection: the last word counts.
     private final class Switches: Sendable {
-        let reading = Mutex<[ConnectionID: Bool]>([:])
+        let reading = Locked<[ConnectionID: Bool]>([:])
 
         func count(_ reads: Bool) -> Int { self.reading.withLock { $0.values.filter { $0 == reads }.count } }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import Synchronization
+import Locks
+import TestSupport
 import Testing
 
 @testable import WebServer
