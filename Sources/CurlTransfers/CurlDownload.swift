@@ -9,7 +9,7 @@ final class CurlDownload {
     let receiver: any DownloadReceiver
     private let request: DownloadRequest
     private let policy: AddressPolicy
-    private let easy: CurlEasy
+    private var easy: CurlEasy
     private var head = HeadCollector()
     private var isHeadTold = false
     private var progress: StallWatch
@@ -18,8 +18,14 @@ final class CurlDownload {
     /// Of the hop that is being connected: why addresses were refused, and how many were not.
     private var blocked: String?
     private var attempts = 0
+    /// Bytes of the file that libcurl has taken.
+    private var sent: Int64 = 0
     /// True from the moment a request is sent until its answer's head is complete.
     private var isAwaitingAnswer = false
+    /// Whether this hop was given a connection of its own; else one is used again.
+    private var hasOwnConnection = false
+    /// The links that were left by a redirect.
+    private var redirects: [String] = []
 
     init(
         _ handle: DownloadHandle,
@@ -29,7 +35,7 @@ final class CurlDownload {
     ) throws(CurlFailure) {
         if let refusal = request.refusal { throw refusal }
         guard var easy = CurlEasy() else {
-            throw CurlFailure(code: 0, kind: .other, message: "libcurl has no memory for another download")
+            throw CurlFailure(code: 0, kind: .exhausted, message: "libcurl has no memory for another download")
         }
         if let words = easy.configure(request, settings) {
             throw CurlFailure(code: 0, kind: .other, message: Secrets.hide(in: words, url: request.url))
@@ -44,7 +50,9 @@ final class CurlDownload {
 
     /// The engine keeps this object until `leave`, so libcurl may hold it unretained.
     func join(_ multi: CurlMulti) -> Bool {
-        unsafe self.easy.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe self.easy.setCallbacks(context: context)
+        if let body = self.request.body, unsafe !self.easy.setBody(body, context: context) { return false }
         return multi.add(self.easy)
     }
 
@@ -74,6 +82,7 @@ final class CurlDownload {
         switch self.policy.judge(address) {
         case .allowed:
             self.attempts += 1
+            self.hasOwnConnection = true
             return true
         case .blocked(let reason):
             self.blocked = reason
@@ -87,6 +96,23 @@ final class CurlDownload {
         self.attempts = 0
         self.isAwaitingAnswer = true
         self.progress.connected()
+        if let body = self.request.body, body.length == 0 { self.progress.sentAll(answerWithin: body.answerTimeout) }
+    }
+
+    /// The next bytes of the file that is sent; nil = give up.
+    func send(into bytes: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let body = self.request.body, let count = unsafe body.source.read(into: bytes) else { return nil }
+        self.sent += Int64(count)
+        self.progress.moved(count)
+        if self.sent == body.length { self.progress.sentAll(answerWithin: body.answerTimeout) }
+        return count
+    }
+
+    /// Something has to be sent again.
+    func resend(from offset: Int64) -> Bool {
+        guard let body = self.request.body, body.source.seek(to: offset) else { return false }
+        self.sent = offset
+        return true
     }
 
     /// One line of a head, or of trailers.
@@ -97,8 +123,12 @@ final class CurlDownload {
         switch unsafe self.head.add(line) {
         case .more, .interim:
             return true
+        case .redirect where self.request.body != nil:
+            return self.tellHead()
         case .redirect:
             self.isAwaitingAnswer = false
+            self.hasOwnConnection = false
+            self.redirects.append(Secrets.withoutUser(self.easy.effectiveURL))
             self.progress.redirected()
             return true
         case .final:
@@ -148,6 +178,13 @@ final class CurlDownload {
     /// What libcurl's code at the end of a transfer means.
     func end(for code: CURLcode) -> DownloadEnd {
         if let verdict { return verdict }
+        let end = self.plainEnd(for: code)
+        guard case .failed(var failure) = end else { return end }
+        failure.redirects = self.redirects
+        return .failed(failure)
+    }
+
+    private func plainEnd(for code: CURLcode) -> DownloadEnd {
         if code == CURLE_OK {
             guard !self.isHeadTold else { return .finished }
             guard self.head.isComplete else {
@@ -161,12 +198,13 @@ final class CurlDownload {
             let words = blocked + ", and only public addresses may be contacted"
             return .failed(CurlFailure(code: Int32(code.rawValue), kind: .blockedAddress(blocked), message: words))
         }
-        return .failed(
-            CurlFailure(
-                code: Int32(code.rawValue),
-                kind: .init(code, isAwaitingAnswer: self.isAwaitingAnswer),
-                message: Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
-            )
-        )
+        let kind = CurlFailure.Kind(code, isAwaitingAnswer: self.isAwaitingAnswer)
+        if kind == .protocolFailure, self.isAwaitingAnswer, !self.hasOwnConnection {
+            // A server that sent more than it announced: libcurl has closed the connection, and the next one is clean.
+            let words = "the connection still held bytes of an answer before"
+            return .failed(CurlFailure(code: Int32(code.rawValue), kind: .cutShort, message: words))
+        }
+        let words = Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
+        return .failed(CurlFailure(code: Int32(code.rawValue), kind: kind, message: words))
     }
 }

@@ -9,6 +9,8 @@ struct StallWatch {
         case connecting
         /// Only a complete head counts: one that drips in line by line is a stall too.
         case awaitingHead
+        /// Everything is sent, and the other side works on it.
+        case awaitingVerdict(Duration)
         case body
     }
 
@@ -35,6 +37,11 @@ struct StallWatch {
         self.hasMoved = true
     }
 
+    mutating func sentAll(answerWithin timeout: Duration) {
+        self.phase = .awaitingVerdict(timeout)
+        self.hasMoved = true
+    }
+
     mutating func redirected() {
         self.phase = .connecting
         self.hasMoved = true
@@ -53,19 +60,26 @@ struct StallWatch {
     mutating func pass(_ time: Duration) -> DownloadEnd? {
         self.silence = self.hasMoved ? .zero : self.silence + time
         self.hasMoved = false
-        let limit = self.phase == .connecting ? self.timeout + Self.connectingGrace : self.timeout
+        let limit =
+            switch self.phase {
+            case .connecting: self.timeout + Self.connectingGrace
+            case .awaitingVerdict(let timeout): timeout
+            case .awaitingHead, .body: self.timeout
+            }
         guard self.silence < limit else { return .stalled(after: self.silence) }
-        return self.isTooSlow(after: time) ? .tooSlow : nil
+        return self.tooSlow(after: time)
     }
 
-    private mutating func isTooSlow(after time: Duration) -> Bool {
-        guard self.minimumRate > 0, self.phase == .body else { return false }
+    private mutating func tooSlow(after time: Duration) -> DownloadEnd? {
+        guard self.minimumRate > 0, self.phase == .body else { return nil }
         self.windowTime += time
-        guard self.windowTime >= self.window else { return false }
+        guard self.windowTime >= self.window else { return nil }
         defer {
             self.windowTime = .zero
             self.windowBytes = 0
         }
-        return Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1))
+        guard Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1)) else { return nil }
+        guard self.windowBytes > 0 else { return .stalled(after: self.windowTime) }
+        return .tooSlow(bytes: self.windowBytes, in: self.windowTime)
     }
 }

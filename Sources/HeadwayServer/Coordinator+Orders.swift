@@ -68,6 +68,9 @@ extension Coordinator {
             lease.heardAt = self.clock.now().clock
             self.jobs[id]?.driver = .task(lease)
             self.drive(id) { $0.reportingBegan(at: $1) }
+        case .push(let push):
+            self.queue.enter(id, host: push.link.host)
+            self.admit()
         case .download(let download):
             self.queue.enter(id, host: download.link.host)
             self.admit()
@@ -89,6 +92,11 @@ extension Coordinator {
             self.jobs[id]?.driver = .demo(player)
             let head = player.script.head(from: offset)
             self.drive(id) { $0.headArrived(head, bytes: offset, at: $1) }
+        case .push(var push):
+            push.isSending = true
+            push.isStopping = false
+            self.jobs[id]?.driver = .push(push)
+            Task { await self.send(id, push) }
         case .download(var download):
             download.isFetching = true
             download.isStopping = false
@@ -122,6 +130,9 @@ extension Coordinator {
         request.headers = download.order.headers.map { (name: $0.key, value: $0.value) }
         request.offset = offset
         request.ifRange = ifRange
+        request.stallTimeout = .milliseconds(self.configuration.stallLimit)
+        request.minimumRate = self.configuration.minimumRate
+        request.minimumRateWindow = request.stallTimeout
         download.handle = self.engine.start(request, receiver: sink)
         self.jobs[id]?.driver = .download(download)
         self.jobs[id]?.syncedAt = self.clock.now().clock
@@ -167,6 +178,10 @@ extension Coordinator {
             self.loop.post {
                 self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: lease.bytes, at: $1) } }
             }
+        case .push(var push):
+            push.isStopping = true
+            self.jobs[id]?.driver = .push(push)
+            if let handle = push.handle { self.engine.stop(handle) }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)
@@ -195,6 +210,11 @@ extension Coordinator {
             if hasChanged { self.show(id) }
             guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
             self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
+        case .push(let push):
+            guard let sink = push.sink else { return }
+            let hasChanged = job.machine.sampled(bytes: sink.sent, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
             let hasChanged = job.machine.sampled(bytes: part.written, at: moment)

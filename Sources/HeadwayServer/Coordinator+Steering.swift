@@ -72,10 +72,11 @@ extension Coordinator {
     /// Makes a new transfer that tries again what ended, and takes over what was kept of it.
     private func retry(_ id: TransferID) async throws(Problem) -> Transfer {
         guard let old = try await self.find(id) else { throw Self.notFound(id) }
-        guard let outcome = old.outcome, outcome != .succeeded, old.kind == .download || old.kind == .demo else {
+        guard let outcome = old.outcome, outcome != .succeeded, [.download, .push, .demo].contains(old.kind)
+        else {
             throw Problem(
                 .wrongState,
-                "only a download or demo that failed or was cancelled can be tried again; this one is \(old.state.rawValue)",
+                "only a download, push or demo that failed or was cancelled can be tried again; this one is \(old.state.rawValue)",
                 status: 409
             )
         }
@@ -109,6 +110,10 @@ extension Coordinator {
         case .download(let order):
             checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
             driver = .download(Job.Download(link: try SourceLink(order.url), order: order))
+        case .push(let order):
+            driver = .push(Job.Push(link: try SourceLink(order.url), order: order))
+            transfer.target = old.target
+            transfer.total = old.total
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
         default: throw Problem(.internalError, "the record of \(id) holds another order", status: 500)
         }
@@ -117,6 +122,7 @@ extension Coordinator {
             retry: self.retryPolicy(),
             checksum: checksum,
             validator: validator,
+            announced: validator == nil ? nil : record.announced,
             hasFixedName: command.hasName
         )
         return try await self.keep(
@@ -159,9 +165,14 @@ extension Coordinator {
 }
 
 extension Transfer {
-    /// The name under which the file is stored, or the n-th of several (from 1); nil when none is.
-    func storedName(_ number: Int? = nil) -> String? {
-        guard let number else { return self.outcome == .succeeded && self.href != nil ? self.name : nil }
+    /// The name under which the file is stored; nil when none is, or several are.
+    var storedName: String? {
+        self.outcome == .succeeded && self.href != nil ? self.name : nil
+    }
+
+    /// The name of the n-th (from 1) of several files, or without a number of the only one.
+    func storedName(of number: Int?) -> String? {
+        guard let number else { return self.storedName }
         guard let files = self.files, files.indices.contains(number - 1) else { return nil }
         return files[number - 1].name
     }
@@ -169,7 +180,7 @@ extension Transfer {
     /// The names of all that is stored.
     var storedNames: [String] {
         guard self.outcome == .succeeded else { return [] }
-        return self.files?.map(\.name) ?? self.storedName().map { [$0] } ?? []
+        return self.files?.map(\.name) ?? self.storedName.map { [$0] } ?? []
     }
 }
 
@@ -181,12 +192,20 @@ extension TransferRecord {
     }
 }
 
+extension TransferRecord {
+    /// What the server said of the file's bytes.
+    var announced: ExpectedChecksum? {
+        guard let request = self.request, let json = try? JSONValue(Array(request.utf8)) else { return nil }
+        return json["announced"]?.string.flatMap { try? ExpectedChecksum($0, giver: .server) }
+    }
+}
+
 extension Command {
     /// Whether the creator named the file.
     var hasName: Bool {
         switch self {
         case .download(let order): order.name != nil
-        case .demo, .task: true
+        case .demo, .push, .task: true
         case .report, .steer, .watch, .pace, .sync, .ping: false
         }
     }

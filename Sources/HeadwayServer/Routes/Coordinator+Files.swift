@@ -12,7 +12,7 @@ extension Coordinator {
     /// The number says which one, of a form that brought several.
     func file(_ transfer: TransferID, _ number: Int?, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
-            guard let found = try await self.find(transfer), let name = found.storedName(number) else {
+            guard let found = try await self.find(transfer), let name = found.storedName(of: number) else {
                 throw Problem(.notFound, "there is no stored file of \(transfer)", status: 404)
             }
             let files = self.folder.files
