@@ -41,9 +41,9 @@ actor Coordinator {
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
     /// The bodies that bring files.
-    let bodies: RequestBodies
+    let bodies: IncomingBodies
     /// The request that brings bytes to an upload.
-    var receiving: [TransferID: RequestBody] = [:]
+    var receiving: [TransferID: IncomingBody] = [:]
     /// Who waits for that request's end, to go on with the upload.
     var successors: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Ids that senders chose, for as long as it is not decided whether they get them.
@@ -90,7 +90,7 @@ actor Coordinator {
         self.addresses = addresses
         self.access = AccessPolicy(hosts: Set(configuration.hosts), origins: Set(configuration.allowedOrigins))
         self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
-        self.bodies = RequestBodies { id, reads in loop.readBody(id, reads) }
+        self.bodies = IncomingBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(

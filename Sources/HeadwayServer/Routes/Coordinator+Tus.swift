@@ -8,7 +8,7 @@ import WebServer
 /// tus 1.0.0 at `/tus`: any number of requests bring one file.
 extension Coordinator {
     /// Answers what has a body, or could have one.
-    func receiveTus(_ body: RequestBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
+    func receiveTus(_ body: IncomingBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
         let facts = UploadFacts(method: body.head.method, headers: body.head.headers, bodyLength: body.length)
         try Tus.checkVersion(facts)
         switch (path.count, Tus.method(facts)) {
@@ -67,7 +67,7 @@ extension Coordinator {
         return Answer.empty(200, headers)
     }
 
-    private func createTus(_ body: RequestBody, _ facts: UploadFacts) async throws(Problem) -> HTTPResponse {
+    private func createTus(_ body: IncomingBody, _ facts: UploadFacts) async throws(Problem) -> HTTPResponse {
         let creation = try TusCreation(facts, maximum: self.configuration.maximumUpload)
         try await self.checkRoom(for: creation.length)
         let id = try await self.reserveUpload(body.head)
@@ -93,7 +93,7 @@ extension Coordinator {
         return Answer.empty(201, [location] + left + Self.expiry(self.jobs[id]?.upload))
     }
 
-    private func append(_ body: RequestBody, _ append: TusAppend, to id: TransferID) async throws(Problem)
+    private func append(_ body: IncomingBody, _ append: TusAppend, to id: TransferID) async throws(Problem)
         -> HTTPResponse
     {
         await self.takeOver(id)
@@ -149,7 +149,7 @@ extension Coordinator {
     ///
     /// - Returns: the offset that it then has; that of a whole one only when it is durable.
     private func receive(
-        _ body: RequestBody,
+        _ body: IncomingBody,
         _ brings: Bool,
         checksum: ChunkChecksum?,
         into id: TransferID
@@ -183,7 +183,7 @@ extension Coordinator {
         return try await self.end(of: id).bytes
     }
 
-    private func takePieces(_ body: RequestBody, _ id: TransferID, _ digest: ChunkDigest?) async throws(Problem) {
+    private func takePieces(_ body: IncomingBody, _ id: TransferID, _ digest: ChunkDigest?) async throws(Problem) {
         while let pieces = try await self.bodies.next(body) {
             let count = pieces.reduce(0) { $0 + $1.count }
             guard let job = self.jobs[id], let taken = job.upload?.taken else { throw Self.over }
@@ -221,7 +221,7 @@ extension Coordinator {
         }
     }
 
-    private func leave(_ id: TransferID, _ body: RequestBody) {
+    private func leave(_ id: TransferID, _ body: IncomingBody) {
         if self.receiving[id] === body { self.receiving[id] = nil }
         for successor in self.successors.removeValue(forKey: id) ?? [] { successor.resume() }
     }

@@ -12,7 +12,7 @@ extension Coordinator {
     private static let envelope: Int64 = 1 << 20
 
     /// Answers `POST /uploads` and `PUT /uploads/{name}`.
-    func receiveUpload(_ body: RequestBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
+    func receiveUpload(_ body: IncomingBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
         switch body.head.method {
         case "POST" where path.isEmpty:
             if let boundary = try FormBoundary(contentType: body.head.header("content-type") ?? "") {
@@ -47,7 +47,7 @@ extension Coordinator {
         return Answer.problem(problem, [("allow", "OPTIONS, POST, PUT")] + self.uploadHeaders(request))
     }
 
-    private func receiveRaw(_ body: RequestBody, name: String) async throws(Problem) -> HTTPResponse {
+    private func receiveRaw(_ body: IncomingBody, name: String) async throws(Problem) -> HTTPResponse {
         if let length = body.length { try self.checkSize(length) }
         return try await self.receiving(body) { id throws(Problem) in
             try await self.checkRoom(for: body.length)
@@ -66,7 +66,7 @@ extension Coordinator {
 
     /// Receives by `read`, publishes what came, and answers; what is broken leaves nothing.
     private func receiving(
-        _ body: RequestBody,
+        _ body: IncomingBody,
         _ read: (TransferID) async throws(Problem) -> Void
     ) async throws(Problem) -> HTTPResponse {
         let id = try await self.reserveUpload(body.head)
@@ -88,7 +88,7 @@ extension Coordinator {
         return Answer.json(201, transfer.document(seq: self.broadcaster.table.seq), [("location", location)])
     }
 
-    private func readForm(_ body: RequestBody, _ boundary: FormBoundary, _ id: TransferID) async throws(Problem) {
+    private func readForm(_ body: IncomingBody, _ boundary: FormBoundary, _ id: TransferID) async throws(Problem) {
         var intake = FormIntake(boundary, length: body.length)
         while let pieces = try await self.bodies.next(body) {
             var content: [ArraySlice<UInt8>] = []
@@ -111,7 +111,7 @@ extension Coordinator {
         try intake.finish()
     }
 
-    private func beginFile(_ name: FileName, total: Int64?, of id: TransferID, _ body: RequestBody)
+    private func beginFile(_ name: FileName, total: Int64?, of id: TransferID, _ body: IncomingBody)
         async throws(Problem)
     {
         if self.jobs[id] == nil, self.receiving[id] == nil {

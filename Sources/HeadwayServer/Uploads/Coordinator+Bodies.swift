@@ -35,7 +35,7 @@ extension Coordinator {
             leastRate: self.configuration.uploadMinimumRate,
             at: self.clock.now().clock
         )
-        let body = RequestBody(id, head, length: length, watch: watch)
+        let body = IncomingBody(id, head, length: length, watch: watch)
         self.bodies.add(body)
         Task {
             var response: HTTPResponse
@@ -50,7 +50,7 @@ extension Coordinator {
         }
     }
 
-    private func receive(_ body: RequestBody) async throws(Problem) -> HTTPResponse {
+    private func receive(_ body: IncomingBody) async throws(Problem) -> HTTPResponse {
         guard !self.isStopping else { throw Self.stopping }
         let path = body.head.path.dropFirst(Self.base.count + 1).split(separator: "/").map(String.init)
         if path.first == "tus" { return try await self.receiveTus(body, Array(path.dropFirst())) }

@@ -8,7 +8,7 @@ import WebServer
 
 @testable import HeadwayServer
 
-@Suite struct RequestBodiesTests {
+@Suite struct IncomingBodiesTests {
     /// What the loop was told, by connection: the last word counts.
     private final class Switches: Sendable {
         let reading = Locked<[ConnectionID: Bool]>([:])
@@ -18,11 +18,11 @@ import WebServer
 
     private let switches = Switches()
 
-    private func bodies(_ count: Int) -> (RequestBodies, [RequestBody]) {
+    private func bodies(_ count: Int) -> (IncomingBodies, [IncomingBody]) {
         let switches = self.switches
-        let bodies = RequestBodies { id, reads in switches.reading.withLock { $0[id] = reads } }
+        let bodies = IncomingBodies { id, reads in switches.reading.withLock { $0[id] = reads } }
         let made = (0..<count).map { number in
-            RequestBody(
+            IncomingBody(
                 ConnectionID(slot: UInt32(number), generation: 1),
                 HTTPRequest(method: "PUT", path: "/"),
                 length: nil,
@@ -36,7 +36,7 @@ import WebServer
     private static let piece = [UInt8](repeating: 7, count: 1 << 20)
 
     /// Asks for a body, so that it is wanted, and takes the first piece.
-    private func open(_ bodies: RequestBodies, _ body: RequestBody) async throws {
+    private func open(_ bodies: IncomingBodies, _ body: IncomingBody) async throws {
         bodies.arrived(body.id, [1])
         _ = try await bodies.next(body)
         bodies.took(1, of: body)

@@ -7,7 +7,7 @@ import WebServer
 /// The body of one request, as whoever receives it takes it: in pieces, in order, at its own pace.
 ///
 /// Only on the loop. It lives as long as its request is worked on; its connection may have gone long before.
-final class RequestBody {
+final class IncomingBody {
     private enum End {
         case whole
         case lost(Problem)

@@ -7,14 +7,14 @@ import WebServer
 /// The bodies that are coming in, and how much of them the server holds: 4 MiB for one, 64 MiB for all.
 ///
 /// Above that a sender is not read from, until what it sent is on the disk. Only on the loop.
-final class RequestBodies {
+final class IncomingBodies {
     static let mostForOne = 4 << 20
     static let enoughForOne = 1 << 20
     static let mostForAll = 64 << 20
     static let enoughForAll = 48 << 20
 
     private let read: (ConnectionID, Bool) -> Void
-    private var bodies: [ConnectionID: RequestBody] = [:]
+    private var bodies: [ConnectionID: IncomingBody] = [:]
     private var outstanding = 0
     /// Whether all are held back.
     private var isFull = false
@@ -24,22 +24,22 @@ final class RequestBodies {
         self.read = read
     }
 
-    subscript(_ id: ConnectionID) -> RequestBody? { self.bodies[id] }
+    subscript(_ id: ConnectionID) -> IncomingBody? { self.bodies[id] }
 
-    var all: some Sequence<RequestBody> { self.bodies.values }
+    var all: some Sequence<IncomingBody> { self.bodies.values }
 
-    func add(_ body: RequestBody) {
+    func add(_ body: IncomingBody) {
         self.bodies[body.id] = body
     }
 
     /// Nobody works on it any more.
-    func remove(_ body: RequestBody) {
+    func remove(_ body: IncomingBody) {
         self.bodies[body.id] = nil
         self.settle(-body.outstanding)
     }
 
     /// Lets it come, and gives out what is there; nil at its end.
-    func next(_ body: RequestBody) async throws(Problem) -> [[UInt8]]? {
+    func next(_ body: IncomingBody) async throws(Problem) -> [[UInt8]]? {
         body.want()
         self.update(body)
         return try await body.next()
@@ -54,14 +54,14 @@ final class RequestBodies {
     }
 
     /// So many bytes of it are done with.
-    func took(_ count: Int, of body: RequestBody) {
+    func took(_ count: Int, of body: IncomingBody) {
         body.release(count)
         if self.bodies[body.id] != nil { self.settle(-count) }
         self.update(body)
     }
 
     /// Throws away what waits of it.
-    func abandon(_ body: RequestBody, _ problem: Problem) {
+    func abandon(_ body: IncomingBody, _ problem: Problem) {
         let before = body.outstanding
         body.abandon(problem)
         if self.bodies[body.id] != nil { self.settle(body.outstanding - before) }
@@ -78,7 +78,7 @@ final class RequestBodies {
         }
     }
 
-    private func update(_ body: RequestBody) {
+    private func update(_ body: IncomingBody) {
         guard body.isWanted, !body.isOver else { return }
         let most = body.isReading ? Self.mostForOne : Self.enoughForOne
         let reads = !self.isFull && body.outstanding <= most
