@@ -12,6 +12,10 @@ struct AccessPolicy: Sendable {
     let hosts: Set<String>
     /// Pages of others that may use us, as `scheme://host:port` in lower case; "*" lets all.
     var origins: Set<String> = []
+    /// Pages that may show a transfer of ours, as `scheme://host:port` in lower case.
+    ///
+    /// They may listen, and do nothing.
+    var readers: Set<String> = []
 
     /// Why a request may not go on; nil when it may.
     ///
@@ -19,8 +23,9 @@ struct AccessPolicy: Sendable {
     ///   - host: the `Host` header.
     ///   - origin: the `Origin` header; programs send none.
     ///   - acts: whether the request changes something or opens a stream.
+    ///   - listens: whether it opens the stream that takes no orders.
     /// - Returns: the problem to answer with, 421 or 403.
-    func refusal(host: String?, origin: String?, acts: Bool) -> Problem? {
+    func refusal(host: String?, origin: String?, acts: Bool, listens: Bool = false) -> Problem? {
         guard let host, let name = Self.name(ofHost: host), self.isOurs(name) else {
             return Problem(
                 .forbidden,
@@ -33,12 +38,20 @@ struct AccessPolicy: Sendable {
         let lower = origin.lowercased()
         for scheme in ["http://", "https://"] where lower == scheme + host.lowercased() { return nil }
         if self.allows(origin: lower) { return nil }
+        if listens, self.readers.contains(lower) { return nil }
         return Problem(.forbidden, "pages of \"\(origin)\" may not use this server", status: 403)
     }
 
-    /// Whether pages of that origin were let in by name.
+    /// Whether pages of that origin were let in by name, to do what ours does.
     func allows(origin: String) -> Bool {
         self.origins.contains("*") || self.origins.contains(origin.lowercased())
+    }
+
+    /// What lets a page that may listen read our answer (Fetch §3.2); empty for all others.
+    func sharing(with origin: String?) -> [(String, String)] {
+        guard !self.readers.isEmpty else { return [] }
+        guard let origin, self.readers.contains(origin.lowercased()) else { return [("vary", "origin")] }
+        return [("vary", "origin"), ("access-control-allow-origin", origin)]
     }
 
     private func isOurs(_ name: String) -> Bool {

@@ -123,6 +123,7 @@ extension Coordinator {
             return
         }
         self.jobs[id] = nil
+        self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)
         self.planTurn()
         self.log(

@@ -48,6 +48,8 @@ actor Coordinator {
     var successors: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Ids that senders chose, for as long as it is not decided whether they get them.
     var reserved: Set<TransferID> = []
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -88,7 +90,11 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts), origins: Set(configuration.allowedOrigins))
+        self.access = AccessPolicy(
+            hosts: Set(configuration.hosts),
+            origins: Set(configuration.allowedOrigins),
+            readers: Set(configuration.embedOrigins)
+        )
         self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
         self.bodies = IncomingBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
@@ -137,6 +143,7 @@ actor Coordinator {
         for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
         self.watchBodies(at: moment.clock)
         if self.tickNumber % 64 == 0 { self.expireUploads(at: moment) }
+        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()
