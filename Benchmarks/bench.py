@@ -9,6 +9,7 @@ import json
 import sys
 import time
 
+import aria2
 import crowd
 import download
 import encoding
@@ -20,6 +21,7 @@ import many
 import million
 import paced
 import peers
+import queued
 import scale
 import storm
 import turn
@@ -27,7 +29,8 @@ from machine import ROOT, describe_machine
 from summary import Summary
 
 BENCHMARKS = {module.__name__: module for module in (
-    crowd, download, encoding, fanout, idle, instructions, join, many, million, paced, peers, scale, storm, turn)}
+    aria2, crowd, download, encoding, fanout, idle, instructions, join, many, million, paced, peers, queued, scale, storm,
+    turn)}
 
 
 def main():

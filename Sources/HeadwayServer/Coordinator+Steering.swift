@@ -62,8 +62,10 @@ extension Coordinator {
                 status: 409
             )
         }
+        let before = job.transfer.state
         let orders = try event(&job.machine, self.clock.now())
         self.jobs[id] = job
+        self.follow(id, from: before, orders)
         self.show(id)
         self.carryOut(orders, for: id)
         return job.transfer
@@ -147,7 +149,7 @@ extension Coordinator {
         } catch {
             throw Problem(error)
         }
-        self.broadcaster.table.remove(id)
+        self.broadcaster.table.bury(transfer)
         self.stories.forget(id)
         self.planTurn()
     }

@@ -32,6 +32,10 @@ actor Coordinator {
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
     var queue: AdmissionQueue
+    /// Whether the disk has room.
+    var space: DiskSpace
+    /// Those that move bytes: they alone are sampled.
+    var moving: Set<TransferID> = []
     var random = SystemRandomNumberGenerator()
     var highestBirth: Int64 = 0
     /// The names that unfinished creations hold, by idempotency key.
@@ -107,6 +111,7 @@ actor Coordinator {
                 heartbeat: configuration.heartbeat
             )
         )
+        self.space = DiskSpace(keepingFree: configuration.keptFree)
         self.queue = AdmissionQueue(
             maximumActive: configuration.maximumActive,
             maximumPerHost: configuration.maximumPerHost
@@ -125,6 +130,8 @@ actor Coordinator {
         self.planTick()
     }
 
+    private var ticksOfASecond: UInt64 { UInt64(max(1, 1000 / self.configuration.tick)) }
+
     private func planTick() {
         let next = Duration.milliseconds(self.configuration.tick * Int64(self.tickNumber + 1))
         let now = self.clock.now().clock
@@ -140,11 +147,14 @@ actor Coordinator {
     private func tick() {
         self.tickNumber += 1
         let moment = self.clock.now()
-        for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        for id in self.moving {
+            self.sample(id, at: moment)
+            if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
+        }
         self.watchBodies(at: moment.clock)
         if self.tickNumber % 64 == 0 { self.expireUploads(at: moment) }
-        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
+        if self.tickNumber % self.ticksOfASecond == 0 { Task { await self.lookAtDisk() } }
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()
     }

@@ -31,9 +31,14 @@ extension Coordinator {
                 return .respond(Answer.problem(problem, [("upgrade", "websocket")]))
             }
         case (1, "events"): return self.allowing(["GET"], request) { self.events(request, id) }
+        case (1, "notices"): return self.allowing(["GET", "HEAD"], request) { self.notices(id) }
         case (1, "transfers"):
-            return self.allowing(["GET", "HEAD", "POST"], request) {
-                request.method == "POST" ? self.post(request, id) : self.list(request, id)
+            return self.allowing(["GET", "HEAD", "POST", "DELETE"], request) {
+                switch request.method {
+                case "POST": self.post(request, id)
+                case "DELETE": self.clear(request, id)
+                default: self.list(request, id)
+                }
             }
         case (2, "transfers"):
             return self.withTransfer(path[1]) { transfer in

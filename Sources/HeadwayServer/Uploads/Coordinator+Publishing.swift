@@ -40,7 +40,8 @@ extension Coordinator {
         let part = try await self.part(number, of: id)
         file.bytes = part.written
         self.jobs[id]?.upload?.files[number].bytes = part.written
-        let digest = ExpectedChecksum.format(sha256: try await part.digest())
+        let digest =
+            self.configuration.makesDigests ? ExpectedChecksum.format(sha256: try await part.digest()) : nil
         let published = try await self.folder.files.publish(part, as: file.name) { intended in
             try await self.recordIntent(intended, number, of: id, digest: digest)
         }
@@ -56,11 +57,15 @@ extension Coordinator {
     private func part(_ number: Int, of id: TransferID) async throws -> PartFile {
         guard let upload = self.jobs[id]?.upload else { throw CancellationError() }
         if number == upload.files.count - 1, let writer = upload.writer { return writer.part }
-        return try await self.folder.files.openPart(upload.files[number].part, fresh: false)
+        return try await self.folder.files.openPart(
+            upload.files[number].part,
+            fresh: false,
+            digest: self.configuration.makesDigests
+        )
     }
 
     /// Commits *finishing* with the name, inode and digest, before the file gets its name.
-    private func recordIntent(_ intended: Published, _ number: Int, of id: TransferID, digest: String) async throws {
+    private func recordIntent(_ intended: Published, _ number: Int, of id: TransferID, digest: String?) async throws {
         guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
         var intended = intended
         intended.digest = digest

@@ -41,10 +41,11 @@ extension Coordinator {
     func checkRoom(for bytes: Int64?) async throws(Problem) {
         guard let bytes else { return }
         try self.checkSize(bytes)
-        let promised = self.jobs.values.reduce(Int64(0)) { sum, job in
-            sum + (job.transfer.total.map { max($0 - job.transfer.bytes, 0) } ?? 0)
+        guard let free = await self.folder.files.freeBytes() else { return }
+        let promised = self.moving.reduce(self.configuration.keptFree) { sum, id in
+            let transfer = self.jobs[id]?.transfer
+            return sum + (transfer?.total.map { max($0 - (transfer?.bytes ?? 0), 0) } ?? 0)
         }
-        let free = await self.folder.files.freeBytes()
         guard bytes > free - promised else { return }
         let detail = "it needs \(bytes) bytes, and \(max(free - promised, 0)) are free"
         throw Problem(.diskFull, detail, retryable: true, status: 507)
@@ -90,7 +91,11 @@ extension Coordinator {
         let part = number == 1 ? id.description : "\(id).\(number)"
         let file: PartFile
         do throws(StorageError) {
-            file = try await self.folder.files.openPart(part, fresh: true)
+            file = try await self.folder.files.openPart(
+                part,
+                fresh: true,
+                digest: self.configuration.makesDigests
+            )
         } catch {
             throw self.diskFailed(error, id)
         }
@@ -166,7 +171,11 @@ extension Coordinator {
         guard upload.writer == nil else { return }
         let kept = job.transfer.bytes
         do throws(StorageError) {
-            let part = try await self.folder.files.openPart(id.description, fresh: kept == 0)
+            let part = try await self.folder.files.openPart(
+                id.description,
+                fresh: kept == 0,
+                digest: self.configuration.makesDigests
+            )
             if part.written != kept { try await part.cut(to: kept) }
             guard self.jobs[id]?.upload != nil, self.jobs[id]?.machine.isEnded == false else {
                 part.close()
