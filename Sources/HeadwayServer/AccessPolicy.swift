@@ -10,6 +10,8 @@ import ProgressProtocol
 struct AccessPolicy: Sendable {
     /// Names besides `localhost` and IP literals, in lower case.
     let hosts: Set<String>
+    /// Pages of others that may use us, as `scheme://host:port` in lower case; "*" lets all.
+    var origins: Set<String> = []
     /// Pages that may show a transfer of ours, as `scheme://host:port` in lower case.
     ///
     /// They may listen, and do nothing.
@@ -35,8 +37,14 @@ struct AccessPolicy: Sendable {
         // A proxy that ends TLS leaves us no scheme to compare; the host, port included, is what tells pages apart.
         let lower = origin.lowercased()
         for scheme in ["http://", "https://"] where lower == scheme + host.lowercased() { return nil }
+        if self.allows(origin: lower) { return nil }
         if listens, self.readers.contains(lower) { return nil }
         return Problem(.forbidden, "pages of \"\(origin)\" may not use this server", status: 403)
+    }
+
+    /// Whether pages of that origin were let in by name, to do what ours does.
+    func allows(origin: String) -> Bool {
+        self.origins.contains("*") || self.origins.contains(origin.lowercased())
     }
 
     /// What lets a page that may listen read our answer (Fetch §3.2); empty for all others.

@@ -132,6 +132,51 @@ extension Configuration {
             text throws(UsageError) in
             configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
         },
+        Option(flag: "--max-upload", value: "BYTES", help: "the largest upload that is taken (any size)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.maximumUpload = Int64(try Self.number(text, in: 0...1 << 50, unit: "bytes"))
+        },
+        Option(flag: "--upload-silence", value: "S", help: "seconds that nothing may come of an upload's body (60)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.uploadSilence = Int64(try Self.number(text, in: 1...86_400, unit: "seconds"))
+        },
+        Option(flag: "--upload-rate", value: "BYTES", help: "least bytes a second of an upload, over 30 s (100)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.uploadMinimumRate = Int64(try Self.number(text, in: 0...1 << 40, unit: "bytes a second"))
+        },
+        Option(flag: "--upload-life", value: "S", help: "seconds that an upload waits to be gone on with (86400)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.uploadLifetime = Int64(try Self.number(text, in: 1...31_536_000, unit: "seconds"))
+        },
+        Option(
+            flag: "--allow-origin",
+            value: "ORIGIN",
+            help: "pages of others that may use it, as https://app.example, or * (repeatable)"
+        ) {
+            configuration,
+            text throws(UsageError) in
+            let isOrigin = text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://")
+            guard text == "*" || (isOrigin && text.split(separator: "/").count == 2 && !text.hasSuffix("/")) else {
+                throw UsageError("\"\(text)\" is not an origin; write it like https://app.example, without a path")
+            }
+            configuration.allowedOrigins.append(text.lowercased())
+        },
+        Option(
+            flag: "--trust-proxy",
+            value: "CIDR",
+            help: "proxies whose X-Forwarded-Proto, -Host and -Prefix count (repeatable)"
+        ) {
+            configuration,
+            text throws(UsageError) in
+            guard AddressRange(text) != nil else {
+                throw UsageError("\"\(text)\" is not a network; write it like 192.168.1.0/24 or ::1/128")
+            }
+            configuration.trustedProxies.append(text)
+        },
         Option(flag: "--digest", value: "sha-256|none", help: "what is made of each file; none saves its CPU (sha-256)")
         {
             configuration,

@@ -57,6 +57,19 @@ package struct Configuration: Sendable {
     /// Further certificate authorities, PEM.
     package var certificateAuthorities: String?
 
+    /// The largest file that is taken as an upload, in bytes; nil = any.
+    package var maximumUpload: Int64?
+    /// How long nothing may come of an upload's body, in seconds.
+    package var uploadSilence: Int64 = 60
+    /// How many bytes a second an upload has to bring at least, over 30 s; 0 = any.
+    package var uploadMinimumRate: Int64 = 100
+    /// For how long an upload that stands still can be gone on with, in seconds.
+    package var uploadLifetime: Int64 = 86_400
+    /// Pages of other origins that may use the server.
+    package var allowedOrigins: [String] = []
+    /// Proxies whose `X-Forwarded-*` counts (CIDR).
+    package var trustedProxies: [String] = []
+
     package init() {}
 
     /// Whether the address can be reached from this machine alone.

@@ -28,7 +28,7 @@ extension Coordinator {
                 // A row whose file is gone is better than a file of which nobody knows.
                 try await self.folder.files.discard(
                     parts: page.records.map(\.id),
-                    files: file ? page.records.compactMap(\.storedName) : []
+                    files: file ? page.records.flatMap(\.storedNames) : []
                 )
                 try await self.folder.store.delete(page.records.map(\.id))
                 for record in page.records {
@@ -71,6 +71,10 @@ extension Coordinator {
 }
 
 extension TransferRecord {
-    /// The name under which its file is stored; nil when none is.
-    fileprivate var storedName: String? { self.outcome == Outcome.succeeded.rawValue ? self.finalName : nil }
+    /// The names under which its files are stored: of a form there may be several.
+    fileprivate var storedNames: [String] {
+        guard self.outcome == Outcome.succeeded.rawValue else { return [] }
+        if self.kind == TransferKind.upload.rawValue { return self.transfer?.storedNames ?? [] }
+        return self.finalName.map { [$0] } ?? []
+    }
 }

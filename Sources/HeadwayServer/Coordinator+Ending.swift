@@ -18,6 +18,7 @@ extension Coordinator {
                     $0.drive(id) { $0.published(name: $0.transfer.name, href: nil, digest: nil, at: $1) }
                 }
             }
+        case .upload: self.finishUpload(id)
         case .download(let download):
             self.jobs[id]?.wantsPublishing = true
             // Verified, named and durable before the crash: what is left is to say so.
@@ -96,6 +97,7 @@ extension Coordinator {
 
     /// Removes the part, and where a cancel came too late for the name, the file.
     func discard(_ id: TransferID, file: Bool) {
+        if let upload = self.jobs[id]?.upload { return self.discardUpload(id, upload) }
         guard case .download(let download) = self.jobs[id]?.driver else { return }
         let name = file ? self.jobs[id]?.published?.name : nil
         download.part?.close()
@@ -109,6 +111,7 @@ extension Coordinator {
     func end(_ id: TransferID) {
         guard let job = self.jobs[id] else { return }
         if case .download(let download) = job.driver { download.part?.close() }
+        job.upload?.writer?.part.close()
         Task { await self.keepEnd(id, job.record(), job.transfer) }
     }
 

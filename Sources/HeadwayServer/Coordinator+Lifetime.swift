@@ -31,10 +31,14 @@ extension Coordinator {
             } else {
                 self.drive(id) { machine, _ in machine.begin() }
             }
+            self.interruptIfPlain(id)
         }
     }
 
     private func restore(_ record: TransferRecord, partSize: Int64?) async {
+        if let transfer = record.transfer, let upload = Job.Upload(document: record.request) {
+            return await self.restoreUpload(record, transfer, upload)
+        }
         guard let transfer = record.transfer, let command = record.command else {
             return self.log("the record of \(record.id) can't be read; it is left as it is")
         }
@@ -99,6 +103,7 @@ extension Coordinator {
         self.isStopping = true
         for id in self.jobs.keys { self.stopFetching(id) }
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
+        await self.stopUploads()
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }
         var parts: [TransferID] = []
         for (id, job) in self.jobs {
@@ -141,7 +146,7 @@ extension Coordinator {
             switch job.driver {
             case .download(let download): download.isFetching
             case .push(let push): push.isSending
-            case .demo, .task: false
+            case .demo, .task, .upload: false
             }
         }
     }

@@ -59,7 +59,7 @@ extension Coordinator {
         case .fetch(let offset, let ifRange): self.fetch(id, from: offset, ifRange: ifRange)
         case .stopFetching: self.stopFetching(id)
         case .truncate: break  // a fetch from 0 opens the part afresh
-        case .stopReceiving: break  // no upload comes in yet
+        case .stopReceiving: self.stopReceiving(id)
         case .finish(let expected): self.finish(id, expected: expected)
         case .stopFinishing: self.jobs[id]?.wantsPublishing = false
         case .discardPart, .discardFile: self.discard(id, file: order == .discardFile)
@@ -77,6 +77,7 @@ extension Coordinator {
         guard let job = self.jobs[id], !self.isStopping else { return }
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
+        case .upload: break  // its sender decides when
         case .task(var lease):
             lease.heardAt = self.clock.now().clock
             self.jobs[id]?.driver = .task(lease)
@@ -100,7 +101,7 @@ extension Coordinator {
 
     private func fetch(_ id: TransferID, from offset: Int64, ifRange: String?) {
         switch self.jobs[id]?.driver {
-        case nil, .task: break
+        case nil, .upload, .task: break
         case .demo(var player):
             player.start(from: offset, at: self.clock.now().clock)
             self.jobs[id]?.driver = .demo(player)
@@ -195,7 +196,7 @@ extension Coordinator {
 
     func stopFetching(_ id: TransferID) {
         switch self.jobs[id]?.driver {
-        case nil: break
+        case nil, .upload: break
         case .demo(let player):
             let bytes = player.bytes(at: self.clock.now().clock)
             self.stopPlaying(id)
@@ -248,7 +249,17 @@ extension Coordinator {
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             self.syncIfDue(id, job, part, at: moment.clock)
+        case .upload(let upload): self.sample(id, job, upload, at: moment)
         }
+    }
+
+    private func sample(_ id: TransferID, _ job: Job, _ upload: Job.Upload, at moment: Moment) {
+        guard self.receiving[id] != nil || job.transfer.state == .running else { return }
+        var job = job
+        let hasChanged = job.machine.sampled(bytes: upload.taken, at: moment)
+        self.jobs[id] = job
+        if hasChanged { self.show(id) }
+        if let part = upload.writer?.part, upload.files.count == 1 { self.syncIfDue(id, job, part, at: moment.clock) }
     }
 
     private func stopPlaying(_ id: TransferID) {

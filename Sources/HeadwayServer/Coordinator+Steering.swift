@@ -143,7 +143,7 @@ extension Coordinator {
         }
         guard let transfer = try await self.find(id) else { throw Self.notFound(id) }
         do {
-            if file, let name = transfer.storedName { try await self.folder.files.delete(name) }
+            if file { for name in transfer.storedNames { try await self.folder.files.delete(name) } }
             await self.folder.files.discardPart(id.description)
             try await self.folder.store.delete(id.description)
         } catch {
@@ -168,9 +168,22 @@ extension Coordinator {
 }
 
 extension Transfer {
-    /// The name under which the file is stored; nil when none is.
+    /// The name under which the file is stored; nil when none is, or several are.
     var storedName: String? {
         self.outcome == .succeeded && self.href != nil ? self.name : nil
+    }
+
+    /// The name of the n-th (from 1) of several files, or without a number of the only one.
+    func storedName(of number: Int?) -> String? {
+        guard let number else { return self.storedName }
+        guard let files = self.files, files.indices.contains(number - 1) else { return nil }
+        return files[number - 1].name
+    }
+
+    /// The names of all that is stored.
+    var storedNames: [String] {
+        guard self.outcome == .succeeded else { return [] }
+        return self.files?.map(\.name) ?? self.storedName.map { [$0] } ?? []
     }
 }
 

@@ -22,6 +22,8 @@ actor Coordinator {
     nonisolated let folder: DataFolder
     nonisolated let addresses: AddressPolicy
     nonisolated let access: AccessPolicy
+    /// Whose word about our own address counts.
+    nonisolated let proxies: [AddressRange]
     nonisolated let files: StaticFiles
 
     /// The way out, which the broadcaster is given.
@@ -42,6 +44,14 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// The bodies that bring files.
+    let bodies: IncomingBodies
+    /// The request that brings bytes to an upload.
+    var receiving: [TransferID: IncomingBody] = [:]
+    /// Who waits for that request's end, to go on with the upload.
+    var successors: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    /// Ids that senders chose, for as long as it is not decided whether they get them.
+    var reserved: Set<TransferID> = []
     /// How what moves, and what ended lately, went.
     var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
@@ -84,7 +94,13 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
+        self.access = AccessPolicy(
+            hosts: Set(configuration.hosts),
+            origins: Set(configuration.allowedOrigins),
+            readers: Set(configuration.embedOrigins)
+        )
+        self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
+        self.bodies = IncomingBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -135,6 +151,8 @@ actor Coordinator {
             self.sample(id, at: moment)
             if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
         }
+        self.watchBodies(at: moment.clock)
+        if self.tickNumber % 64 == 0 { self.expireUploads(at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % self.ticksOfASecond == 0 { Task { await self.lookAtDisk() } }
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }

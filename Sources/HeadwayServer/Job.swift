@@ -17,6 +17,8 @@ struct Job {
         case push(Push)
         /// A script plays.
         case demo(DemoPlayer)
+        /// A sender brings it.
+        case upload(Upload)
         /// Somebody else works, and reports.
         case task(WorkLease)
     }
@@ -113,6 +115,7 @@ struct Job {
             record.url = push.link.url
             record.request = push.order.document
         case .demo(let player): record.request = player.order.document
+        case .upload(let upload): record.request = upload.document
         case .task(let lease): record.request = lease.order.document
         }
         return record

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ProgressProtocol
+package import ProgressProtocol
 
 /// The three ways in which HTTP writes a date (RFC 9110 §5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -27,6 +27,18 @@ enum HTTPDate {
         let canonical = "\(time.year)-\(two(String(month + 1)))-\(two(time.day))T\(time.clock)"
         guard let point = Timestamp(canonical + "Z"), point.description == canonical + ".000Z" else { return nil }
         return point
+    }
+
+    /// The one way in which it is written today: `Mon, 30 Nov 2026 02:14:51 GMT`.
+    package static func format(_ time: Timestamp) -> String {
+        let words = time.description.utf8.split { !ResponseFacts.isDigit($0) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let days = time.milliseconds / 86_400_000 - (time.milliseconds % 86_400_000 < 0 ? 1 : 0)
+        // 1970 began on a Thursday.
+        let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int((days % 7 + 7) % 7)]
+        let month = Self.months[(Int(words[1]) ?? 1) - 1]
+        return "\(weekday), \(words[2]) \(month) \(words[0]) \(words[3]):\(words[4]):\(words[5]) GMT"
     }
 
     /// A year of two digits is the one that is not more than 50 years ahead.

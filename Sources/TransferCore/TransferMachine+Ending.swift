@@ -4,7 +4,15 @@ package import ProgressProtocol
 
 extension TransferMachine {
     /// The file is durable under its final name.
-    package mutating func published(name: String, href: String?, digest: String?, at moment: Moment) -> [Order] {
+    ///
+    /// Of a form that brought several, `files` are all of them, and there is no one link and no one digest.
+    package mutating func published(
+        name: String,
+        href: String?,
+        digest: String?,
+        files: [Transfer.File]? = nil,
+        at moment: Moment
+    ) -> [Order] {
         guard case .finishing(let finishing) = self.state else { return [] }
         switch finishing.intent {
         case .cancel: return self.cancelled(discarding: .discardFile, at: moment)
@@ -14,6 +22,7 @@ extension TransferMachine {
         self.transfer.name = name
         self.transfer.href = href
         self.transfer.digest = digest
+        self.transfer.files = files
         self.transfer.note = self.reservation
         self.end(.succeeded, at: moment)
         return [.end]

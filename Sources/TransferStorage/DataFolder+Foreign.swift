@@ -11,8 +11,8 @@ extension DataFolder {
 }
 
 extension ForeignPart {
-    /// Of which transfer it would be; nil when its name is none of ours.
+    /// Of which transfer it would be (a form has a part for each file: `<id>.2.part`); nil when its name is none of ours.
     fileprivate var transferID: String? {
-        self.name.hasSuffix(FileStore.partSuffix) ? String(self.name.dropLast(FileStore.partSuffix.count)) : nil
+        self.name.hasSuffix(FileStore.partSuffix) ? String(self.name.prefix { $0 != "." }) : nil
     }
 }

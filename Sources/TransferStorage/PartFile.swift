@@ -23,7 +23,7 @@ package final class PartFile: Sendable {
     let name: String
     private let state: Locked<State>
     private let reader: DigestReader?
-    private let threads: DiskThreads
+    let threads: DiskThreads
     private let lane: SerialLane
     private let folder: Folder
     private let offset: Atomic<Int64>

@@ -4,15 +4,23 @@
 enum BodyFraming: Equatable {
     case none
     case length(Int)
+    /// Only its end will tell.
+    case chunked
     /// Refused with this status and these words; the connection ends after it.
     case refused(status: Int, detail: String)
 
     init(method: String, contentLength: String?, transferEncoding: String?) {
         if transferEncoding != nil {
-            self =
-                contentLength != nil
-                ? .refused(status: 400, detail: "Content-Length and Transfer-Encoding may not come together")
-                : .refused(status: 411, detail: "chunked bodies are not taken: send a Content-Length")
+            if contentLength != nil {
+                self = .refused(status: 400, detail: "Content-Length and Transfer-Encoding may not come together")
+            } else if ["POST", "PUT", "PATCH"].contains(method), transferEncoding?.lowercased() == "chunked" {
+                self = .chunked
+            } else {
+                self = .refused(
+                    status: 411,
+                    detail: "of transfer codings only chunked is taken, with POST, PUT and PATCH"
+                )
+            }
             return
         }
         guard let contentLength else {

@@ -18,9 +18,29 @@ final class Exchange {
         var hasFailed = false
     }
 
+    /// What is known of a body that is handed over in pieces.
+    struct Incoming {
+        /// Of a chunked body.
+        var decoder: ChunkDecoder?
+        /// Whether the client waits for 100 before it sends.
+        var expectsContinue: Bool
+        /// The application knows of it.
+        var isAnnounced = false
+        /// All of it came.
+        var isEnded = false
+        /// The rest of it won't come.
+        var isLost = false
+
+        var isOver: Bool { self.isEnded || self.isLost }
+    }
+
     enum Phase {
         /// Next: deciding, or lingering when it is too long after all.
         case reading
+        /// The body is handed over as it comes.
+        ///
+        /// Next: sending, or lingering when it is answered before its end.
+        case receiving(Incoming)
         /// The application is being asked.
         ///
         /// Next: waiting, sending, stream.

@@ -83,6 +83,7 @@ extension LoopCore {
     func connectionGone(_ slot: UInt32) {
         let id = self.table.id(of: slot)
         let old = self.table[slot]
+        self.piecesGone(slot)
         if old.isWebSocket {
             self.counts.webSockets -= 1
         } else if old.isAnnounced {

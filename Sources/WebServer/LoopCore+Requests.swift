@@ -52,7 +52,7 @@ extension LoopCore {
             return unsafe self.refuse(slot, wsi, .problem(status, "The body's length is not clear", detail))
         }
         if let answer = self.application?.admits(head) {
-            guard bodyLength > 0 || (head.method == "POST" && framing == .length(0)) else {
+            guard bodyLength > 0 || framing == .chunked || (head.method == "POST" && framing == .length(0)) else {
                 return unsafe self.begin(answer, exchange, slot, wsi)
             }
             return unsafe self.refuse(slot, wsi, answer)
@@ -65,6 +65,13 @@ extension LoopCore {
                     .problem(417, "Expectation failed", "only 100-continue can be expected")
                 )
             }
+        }
+        if self.application?.wantsPieces(head) == true {
+            return unsafe self.beginPieces(exchange, framing, slot, wsi)
+        }
+        guard framing != .chunked else {
+            let detail = "chunked bodies are not taken here: send a Content-Length"
+            return unsafe self.refuse(slot, wsi, .problem(411, "The body's length is not clear", detail))
         }
         guard bodyLength <= self.configuration.bodyLimit else {
             let detail = "a body of \(bodyLength) bytes is too long here: at most \(self.configuration.bodyLimit)"
@@ -89,6 +96,7 @@ extension LoopCore {
 
     func bodyArrived(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let exchange = self.exchanges[Int(slot)] else { return -1 }
+        if case .receiving = exchange.phase { return unsafe self.pieceArrived(exchange, slot, wsi, bytes) }
         guard case .reading = exchange.phase else { return 0 }
         // libwebsockets counts by the same header, so more than that can't come; if it does, the connection has lost its place.
         guard exchange.request.body.count + bytes.count <= exchange.bodyLength else { return -1 }
@@ -100,6 +108,7 @@ extension LoopCore {
         guard let exchange = self.exchanges[Int(slot)] else { return 0 }
         switch exchange.phase {
         case .reading: return unsafe self.decide(exchange, slot, wsi)
+        case .receiving: return unsafe self.piecesEnded(exchange, slot, wsi)
         case .lingering: return -1
         // It ends again with every byte that comes before the answer is out.
         case .deciding, .waiting, .sending, .flushing, .eventStream: return 0
@@ -141,7 +150,7 @@ extension LoopCore {
     }
 
     /// Answers before the body was read, and ends the connection: at once where no body comes, else after throwing away what still comes.
-    private func refuse(_ slot: UInt32, _ wsi: OpaquePointer, _ response: HTTPResponse) -> Int32 {
+    func refuse(_ slot: UInt32, _ wsi: OpaquePointer, _ response: HTTPResponse) -> Int32 {
         guard let exchange = self.exchanges[Int(slot)] else { return -1 }
         exchange.keepsAlive = false
         let awaitsBody = exchange.bodyLength > 0 || ["POST", "PUT", "PATCH"].contains(exchange.request.method)

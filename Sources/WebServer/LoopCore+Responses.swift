@@ -38,6 +38,11 @@ extension LoopCore {
                 self.table[id.slot].kind = .closing
                 self.hangUp(id.slot)
             }
+        case .receiving(let incoming):
+            if unsafe self.answerPieces(response, exchange, incoming, id.slot, wsi) != 0 {
+                self.table[id.slot].kind = .closing
+                self.hangUp(id.slot)
+            }
         case .reading, .sending, .flushing, .lingering, .eventStream: Self.drop(response)
         }
     }
@@ -182,7 +187,7 @@ extension LoopCore {
             unsafe self.watch(slot, wsi, for: .leaving)
             self.reportDrained(slot)
             return 0
-        case .reading, .deciding, .waiting, .lingering: return 0
+        case .reading, .receiving, .deciding, .waiting, .lingering: return 0
         }
     }
 }

@@ -35,9 +35,20 @@ extension LoopCore {
                 } else if pings > 0, self.pingIfDue(slot, at: now) {
                     pings -= 1
                 }
-            } else if case .lingering(let until) = self.exchanges[Int(slot)]?.phase, now > until {
-                self.cut(slot)
+            } else if let exchange = self.exchanges[Int(slot)] {
+                self.sweep(exchange, slot, at: now)
             }
+        }
+    }
+
+    private func sweep(_ exchange: Exchange, _ slot: UInt32, at now: UInt64) {
+        guard let wsi = unsafe self.table[slot].wsi else { return }
+        switch exchange.phase {
+        case .lingering(let until):
+            let isDrained = unsafe self.table[slot].isHeld && !self.drain(wsi)
+            if now > until || isDrained { self.cut(slot) }
+        case .receiving(let incoming) where !incoming.isEnded: unsafe self.renewBodyTimeout(wsi)
+        case .receiving, .reading, .deciding, .waiting, .sending, .flushing, .eventStream: break
         }
     }
 

@@ -61,6 +61,9 @@ extension LoopCore {
     private func ready(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer, _ readiness: Readiness) {
         switch exchange.phase {
         case .reading, .deciding, .lingering: return
+        case .receiving:
+            // What it sent before it went was told, or is lost with it.
+            guard !readiness.isDisjoint(with: .gone) else { return }
         case .waiting, .sending, .flushing, .eventStream: break
         }
         var isOver = !readiness.isDisjoint(with: .gone)

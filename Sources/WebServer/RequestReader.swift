@@ -30,7 +30,8 @@ struct RequestReader {
     ]
     private static let customHeaders = [
         "last-event-id", "idempotency-key", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-prefix",
-        "sec-fetch-site",
+        "sec-fetch-site", "tus-resumable", "upload-length", "upload-offset", "upload-metadata", "upload-defer-length",
+        "upload-checksum", "upload-concat", "x-http-method-override",
     ]
 
     private let wsi: OpaquePointer

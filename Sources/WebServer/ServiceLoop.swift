@@ -120,6 +120,12 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.core.respond(id, response)
     }
 
+    /// Switches the reading of a body that comes in pieces on and off.
+    package func readBody(_ id: ConnectionID, _ reads: Bool) {
+        self.checkIsolated()
+        self.core.readBody(id, reads)
+    }
+
     package var openConnections: Int { self.counts.open }
 
     package var counts: ConnectionCounts {

@@ -20,11 +20,28 @@ package protocol WebApplication: AnyObject, Sendable {
     func closed(_ id: ConnectionID)
     /// The gates before a body is read (Host, Origin, length); nil goes on.
     func admits(_ head: HTTPRequest) -> HTTPResponse?
+    /// Whether the body is wanted in pieces; then `request` is not called, but the four below, and `respond` answers.
+    func wantsPieces(_ head: HTTPRequest) -> Bool
+    /// Nothing of the body is read (and 100 not sent) until `ServiceLoop.readBody`; what came with the head may follow
+    /// all the same. Is to be answered after this call has returned.
+    ///
+    /// `length` is nil when only the end will tell.
+    func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?)
+    func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8])
+    /// All of it came; an answer is awaited.
+    func bodyEnded(_ id: ConnectionID)
+    /// Instead of `bodyEnded`; unless the connection has gone, an answer is awaited.
+    func bodyLost(_ id: ConnectionID, _ loss: BodyLoss)
     /// The whole body is there.
     func request(_ id: ConnectionID, _ request: HTTPRequest) -> RequestDecision
 }
 
 extension WebApplication {
     package func streamOpened(_ id: ConnectionID) {}
+    package func wantsPieces(_ head: HTTPRequest) -> Bool { false }
+    package func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?) {}
+    package func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8]) {}
+    package func bodyEnded(_ id: ConnectionID) {}
+    package func bodyLost(_ id: ConnectionID, _ loss: BodyLoss) {}
     package func receivedBinary(_ id: ConnectionID, _ message: [UInt8]) {}
 }

@@ -19,7 +19,7 @@ private let stream = ["content-type": Tus.contentType]
     @Test(arguments: [
         ("POST", "1.0.0", nil), ("POST", nil, 412), ("POST", "0.2.2", 412), ("PATCH", nil, 412),
         ("DELETE", "2.0.0", 412),
-        ("HEAD", nil, nil), ("HEAD", "1.0.1", 412), ("OPTIONS", nil, nil),
+        ("HEAD", nil, nil), ("HEAD", "1.0.1", 412), ("OPTIONS", nil, nil), ("OPTIONS", "9", nil),
     ])
     func `each request names the version`(method: String, version: String?, expected: Int?) {
         let headers = version.map { ["tus-resumable": $0] } ?? [:]

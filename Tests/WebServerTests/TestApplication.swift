@@ -16,6 +16,10 @@ final class TestApplication: WebApplication {
         var waiting: [ConnectionID] = []
         var messages: [[UInt8]] = []
         var requests: [HTTPRequest] = []
+        var begun: [(id: ConnectionID, length: Int64?)] = []
+        var body: [UInt8] = []
+        var ended = 0
+        var losses: [BodyLoss] = []
     }
 
     let record = Locked(Record())
@@ -77,6 +81,31 @@ final class TestApplication: WebApplication {
         case "/events": return .eventStream(headers: [("Content-Type", "text/event-stream")])
         default: return .respond(HTTPResponse(status: 404))
         }
+    }
+
+    // Bodies in pieces: "/pieces" is read at once and echoed, "/held" is read when the test says so.
+
+    func wantsPieces(_ head: HTTPRequest) -> Bool { head.path == "/pieces" || head.path == "/held" }
+
+    func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?) {
+        self.record.withLock { $0.begun.append((id, length)) }
+        if head.path == "/pieces" { self.loop.post { self.loop.readBody(id, true) } }
+    }
+
+    func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8]) { self.record.withLock { $0.body += bytes } }
+
+    func bodyEnded(_ id: ConnectionID) {
+        let body = self.record.withLock { record in
+            record.ended += 1
+            defer { record.body = [] }
+            return record.body
+        }
+        self.loop.post { self.loop.respond(id, HTTPResponse(status: 200, body: .bytes(body))) }
+    }
+
+    func bodyLost(_ id: ConnectionID, _ loss: BodyLoss) {
+        self.record.withLock { $0.losses.append(loss) }
+        self.loop.post { self.loop.respond(id, HTTPResponse(status: 400, body: .bytes([0x78]))) }
     }
 
     @discardableResult

@@ -8,9 +8,11 @@ import WebServer
 
 extension Coordinator {
     /// Answers `GET /files/{id}/{name}`: found by the id alone; the name is decoration.
-    func file(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+    ///
+    /// The number says which one, of a form that brought several.
+    func file(_ transfer: TransferID, _ number: Int?, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
-            guard let found = try await self.find(transfer), let name = found.storedName else {
+            guard let found = try await self.find(transfer), let name = found.storedName(of: number) else {
                 throw Problem(.notFound, "there is no stored file of \(transfer)", status: 404)
             }
             let files = self.folder.files
@@ -23,7 +25,7 @@ extension Coordinator {
             } catch {
                 throw Problem(.internalError, "\(error)", status: 500)
             }
-            return Self.response(stored, name: name, digest: found.digest, request)
+            return Self.response(stored, name: name, digest: number == nil ? found.digest : nil, request)
         }
         return .later
     }

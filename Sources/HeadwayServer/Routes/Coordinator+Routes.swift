@@ -61,8 +61,16 @@ extension Coordinator {
             }
         case (2, "files"), (3, "files"):
             return self.withTransfer(path[1]) { transfer in
-                self.allowing(["GET", "HEAD"], request) { self.file(transfer, request, id) }
+                self.allowing(["GET", "HEAD"], request) { self.file(transfer, nil, request, id) }
             }
+        case (4, "files"):
+            guard let number = Int(path[2]) else { break }
+            return self.withTransfer(path[1]) { transfer in
+                self.allowing(["GET", "HEAD"], request) { self.file(transfer, number, request, id) }
+            }
+        case (_, "tus"): return self.tus(request, path.dropFirst().filter { !$0.isEmpty }, id)
+        case (_, "uploads"):
+            return .respond(self.uploadAnswer(request))
         default: break
         }
         return .respond(Self.nothing(request))

@@ -18,7 +18,7 @@ extension Coordinator {
         let key = request.header("idempotency-key") ?? command.key
         self.later(id) { () throws(Problem) in
             let created = try await self.create(command, key: key)
-            let location = Self.origin(of: request) + "\(Self.base)/transfers/\(created.transfer.id)"
+            let location = self.origin(of: request) + "\(Self.base)/transfers/\(created.transfer.id)"
             // The answer goes out before any frame is made: only then the row is born.
             self.loop.post { self.assumeIsolated { $0.begin(created.transfer.id) } }
             let bytes = created.transfer.document(seq: self.broadcaster.table.seq)
@@ -35,7 +35,7 @@ extension Coordinator {
             guard let result = try await self.steer(action, transfer) else { return Answer.empty(204) }
             let bytes = result.document(seq: self.broadcaster.table.seq)
             guard action == .retry else { return Answer.json(200, bytes) }
-            let location = Self.origin(of: request) + "\(Self.base)/transfers/\(result.id)"
+            let location = self.origin(of: request) + "\(Self.base)/transfers/\(result.id)"
             self.loop.post { self.assumeIsolated { $0.begin(result.id) } }
             return Answer.json(201, bytes, [("location", location)])
         }
@@ -95,13 +95,6 @@ extension Coordinator {
         do { return try JSONValue(request.body) } catch {
             throw Problem(.invalid, "the body is \(error.description)", status: 400)
         }
-    }
-
-    /// Where the client sees us: the name that it used.
-    ///
-    /// (What a proxy adds counts once there is a flag to trust one.)
-    private static func origin(of request: HTTPRequest) -> String {
-        "http://" + (request.header("host") ?? "localhost")
     }
 }
 

@@ -22,12 +22,13 @@ package enum Tus {
         return other
     }
 
-    /// Each request names the version; one that only looks may leave it out.
+    /// Each request names the version; one that only looks may leave it out, and OPTIONS asks for it.
     ///
     /// - Throws: `Problem` with status 412.
     package static func checkVersion(_ facts: UploadFacts) throws(Problem) {
         let given = facts.header("tus-resumable")
-        if given == nil, ["HEAD", "GET", "OPTIONS"].contains(Self.method(facts)) { return }
+        let method = Self.method(facts)
+        if method == "OPTIONS" || (given == nil && ["HEAD", "GET"].contains(method)) { return }
         guard given == Self.version else {
             let detail = "Tus-Resumable has to be \(Self.version), not \"\((given ?? "").prefix(40))\""
             throw Problem(.invalid, detail, status: 412)

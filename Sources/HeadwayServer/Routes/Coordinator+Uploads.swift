@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+/// Uploads in one request: a form, or the file itself.
+extension Coordinator {
+    /// No form's envelope is longer, but one that has nothing else.
+    private static let envelope: Int64 = 1 << 20
+
+    /// Answers `POST /uploads` and `PUT /uploads/{name}`.
+    func receiveUpload(_ body: IncomingBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
+        switch body.head.method {
+        case "POST" where path.isEmpty:
+            if let boundary = try FormBoundary(contentType: body.head.header("content-type") ?? "") {
+                // What is far too long needs no look at its parts.
+                if let length = body.length { try self.checkSize(length - Self.envelope) }
+                return try await self.receiving(body) { id throws(Problem) in
+                    try await self.readForm(body, boundary, id)
+                }
+            }
+            guard let name = body.head.query.first(where: { $0.name == "name" })?.value, !name.isEmpty else {
+                let detail =
+                    "send multipart/form-data, or the file itself with ?name=, or PUT it to \(Self.base)/uploads/NAME"
+                throw Problem(.invalid, detail, status: 400)
+            }
+            return try await self.receiveRaw(body, name: name)
+        case "PUT":
+            guard let name = path.last else {
+                throw Problem(.invalid, "PUT it to \(Self.base)/uploads/NAME", status: 400)
+            }
+            return try await self.receiveRaw(body, name: name)
+        default:
+            let allowed = path.isEmpty ? "POST" : "PUT"
+            let problem = Problem(.invalid, "\(body.head.method) is not possible here, only \(allowed)", status: 405)
+            return Answer.problem(problem, [("allow", allowed)])
+        }
+    }
+
+    /// Answers what brings nothing.
+    func uploadAnswer(_ request: HTTPRequest) -> HTTPResponse {
+        if request.method == "OPTIONS" { return Answer.empty(204, self.uploadHeaders(request)) }
+        let problem = Problem(.invalid, "\(request.method) is not possible here, only POST and PUT", status: 405)
+        return Answer.problem(problem, [("allow", "OPTIONS, POST, PUT")] + self.uploadHeaders(request))
+    }
+
+    private func receiveRaw(_ body: IncomingBody, name: String) async throws(Problem) -> HTTPResponse {
+        if let length = body.length { try self.checkSize(length) }
+        return try await self.receiving(body) { id throws(Problem) in
+            try await self.checkRoom(for: body.length)
+            let name = FileName.received(name)
+            try await self.makeUpload(id, Job.Upload(.raw), name: name, total: body.length, body.head)
+            self.receiving[id] = body
+            try await self.openFile(name, of: id)
+            self.drive(id) { $0.senderCame(at: $1) }
+            while let pieces = try await self.bodies.next(body) {
+                try self.checkSize(body.received)
+                try await self.write(pieces.map { $0[...] }, to: id)
+                self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
+            }
+        }
+    }
+
+    /// Receives by `read`, publishes what came, and answers; what is broken leaves nothing.
+    private func receiving(
+        _ body: IncomingBody,
+        _ read: (TransferID) async throws(Problem) -> Void
+    ) async throws(Problem) -> HTTPResponse {
+        let id = try await self.reserveUpload(body.head)
+        defer {
+            self.reserved.remove(id)
+            self.receiving[id] = nil
+        }
+        do throws(Problem) {
+            try await read(id)
+        } catch {
+            self.senderLeft(id, error.code == .clientDisconnected ? .broken(error) : .refused(error))
+            // Who asks after the answer sees how it ended.
+            await self.ended(id)
+            throw error
+        }
+        self.senderLeft(id, .whole)
+        let transfer = try await self.end(of: id)
+        let location = self.origin(of: body.head) + "\(Self.base)/transfers/\(id)"
+        return Answer.json(201, transfer.document(seq: self.broadcaster.table.seq), [("location", location)])
+    }
+
+    private func readForm(_ body: IncomingBody, _ boundary: FormBoundary, _ id: TransferID) async throws(Problem) {
+        var intake = FormIntake(boundary, length: body.length)
+        while let pieces = try await self.bodies.next(body) {
+            var content: [ArraySlice<UInt8>] = []
+            for piece in pieces {
+                for event in try intake.read(piece[...]) {
+                    switch event {
+                    case .file(let name, _, let total):
+                        try await self.flush(&content, to: id)
+                        try await self.beginFile(name, total: total, of: id, body)
+                    case .bytes(let bytes): content.append(bytes)
+                    case .fileEnded, .ended: break
+                    }
+                }
+            }
+            try self.checkSize(intake.fileBytes)
+            try await self.flush(&content, to: id)
+            if let total = intake.total { self.learn(total, of: id) }
+            self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
+        }
+        try intake.finish()
+    }
+
+    private func beginFile(_ name: FileName, total: Int64?, of id: TransferID, _ body: IncomingBody)
+        async throws(Problem)
+    {
+        if self.jobs[id] == nil, self.receiving[id] == nil {
+            try await self.checkRoom(for: total)
+            try await self.makeUpload(id, Job.Upload(.form), name: name, total: total, body.head)
+            self.receiving[id] = body
+        }
+        try await self.openFile(name, of: id)
+        self.drive(id) { $0.senderCame(at: $1) }
+    }
+
+    private func flush(_ content: inout [ArraySlice<UInt8>], to id: TransferID) async throws(Problem) {
+        guard !content.isEmpty else { return }
+        defer { content = [] }
+        try await self.write(content, to: id)
+    }
+
+    private func learn(_ total: Int64, of id: TransferID) {
+        guard let known = self.jobs[id]?.transfer.total, known != total else { return }
+        self.drive(id) { machine, _ in
+            machine.learnt(total: total)
+            return []
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BroadcastCore
+import ProgressProtocol
+import TransferCore
+import TransferStorage
+import WebServer
+
+/// What all ways of uploading share: an upload is made, its bytes go behind its part file, and it is whole or broken.
+extension Coordinator {
+    /// The id that the sender chose, or a new one; it is this request's until `forget`.
+    ///
+    /// - Throws: `Problem` with status 400, or 409 when there is a transfer of that id.
+    func reserveUpload(_ head: HTTPRequest) async throws(Problem) -> TransferID {
+        guard let text = head.query.first(where: { $0.name == "id" })?.value else {
+            return TransferID(
+                milliseconds: self.clock.now().at.milliseconds,
+                random: (self.random.next(), self.random.next())
+            )
+        }
+        guard let id = TransferID(text), id.isVersion7 else {
+            throw Problem(.invalid, "\"id\" has to be a UUID of version 7, not \"\(text.prefix(60))\"", status: 400)
+        }
+        guard self.reserved.insert(id).inserted else { throw Self.taken(id) }
+        do throws(Problem) {
+            guard try await self.find(id) == nil else { throw Self.taken(id) }
+        } catch {
+            self.reserved.remove(id)
+            throw error
+        }
+        return id
+    }
+
+    private static func taken(_ id: TransferID) -> Problem {
+        Problem(.wrongState, "there is a transfer \(id) already: choose another id, or none", status: 409)
+    }
+
+    /// Whether so many bytes may come: within the limit, and with room for all that is on its way.
+    ///
+    /// - Throws: `Problem` with status 413 or 507.
+    func checkRoom(for bytes: Int64?) async throws(Problem) {
+        guard let bytes else { return }
+        try self.checkSize(bytes)
+        guard let free = await self.folder.files.freeBytes() else { return }
+        let promised = self.moving.reduce(self.configuration.keptFree) { sum, id in
+            let transfer = self.jobs[id]?.transfer
+            return sum + (transfer?.total.map { max($0 - (transfer?.bytes ?? 0), 0) } ?? 0)
+        }
+        guard bytes > free - promised else { return }
+        let detail = "it needs \(bytes) bytes, and \(max(free - promised, 0)) are free"
+        throw Problem(.diskFull, detail, retryable: true, status: 507)
+    }
+
+    /// - Throws: `Problem` with status 413.
+    func checkSize(_ bytes: Int64) throws(Problem) {
+        guard let most = self.configuration.maximumUpload, bytes > most else { return }
+        throw Problem(.tooLarge, "\(bytes) bytes are too many: at most \(most) are taken", status: 413)
+    }
+
+    /// Makes an upload and shows it: its record is durable.
+    func makeUpload(_ id: TransferID, _ upload: Job.Upload, name: FileName, total: Int64?, _ head: HTTPRequest)
+        async throws(Problem)
+    {
+        let moment = self.clock.now()
+        var transfer = Transfer(
+            id: id,
+            kind: .upload,
+            name: name.text,
+            createdAt: moment.at,
+            group: head.query.first { $0.name == "group" }?.value
+        )
+        transfer.total = total
+        self.highestBirth += 1
+        let job = Job(
+            machine: TransferMachine(receiving: transfer, resumable: upload.way.isResumable),
+            birth: self.highestBirth,
+            driver: .upload(upload)
+        )
+        _ = try await self.keep(job, key: nil, fingerprint: "")
+        self.begin(id)
+    }
+
+    /// Opens the part file of another file of the upload; the one before it is whole.
+    func openFile(_ name: FileName, of id: TransferID) async throws(Problem) {
+        guard var upload = self.jobs[id]?.upload else { throw Self.over }
+        if let writer = upload.writer, !upload.files.isEmpty {
+            upload.files[upload.files.count - 1].bytes = writer.part.written
+            writer.part.close()
+        }
+        let number = upload.files.count + 1
+        let part = number == 1 ? id.description : "\(id).\(number)"
+        let file: PartFile
+        do throws(StorageError) {
+            file = try await self.folder.files.openPart(
+                part,
+                fresh: true,
+                digest: self.configuration.makesDigests
+            )
+        } catch {
+            throw self.diskFailed(error, id)
+        }
+        guard let job = self.jobs[id], !job.machine.isEnded else {
+            file.close()
+            await self.folder.files.discardPart(part)
+            throw Self.over
+        }
+        upload.files.append(Job.Upload.File(part: part, name: name.text))
+        upload.writer = PartWriter(file)
+        self.jobs[id]?.upload = upload
+        self.jobs[id]?.syncedAt = self.clock.now().clock
+        // A later run has to know which parts to remove.
+        if number > 1, let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+    }
+
+    /// Puts pieces behind the part file's end.
+    func write(_ pieces: [ArraySlice<UInt8>], to id: TransferID, digest: ChunkDigest? = nil) async throws(Problem) {
+        guard let job = self.jobs[id], !job.machine.isEnded, let writer = job.upload?.writer else { throw Self.over }
+        do throws(StorageError) {
+            try await writer.write(pieces, digest: digest)
+        } catch {
+            throw self.diskFailed(error, id)
+        }
+    }
+
+    /// What the sender is told when our disk fails, or when the part was closed because the upload is over.
+    func diskFailed(_ error: StorageError, _ id: TransferID) -> Problem {
+        guard let job = self.jobs[id], !job.machine.isEnded else { return Self.over }
+        let problem = Problem(error)
+        self.drive(id) { $0.diskFailed(problem, at: $1) }
+        return problem
+    }
+
+    static let over = Problem(.wrongState, "the upload was called off", status: 409)
+
+    /// The request has ended; while the server stops, an upload stays as it was told last.
+    func senderLeft(_ id: TransferID, _ end: ReceiveEnd) {
+        guard !self.isStopping, let bytes = self.jobs[id]?.upload?.taken else { return }
+        self.drive(id) { $0.senderLeft(end, bytes: bytes, at: $1) }
+    }
+
+    /// Its sender is told that it is over.
+    func stopReceiving(_ id: TransferID) {
+        guard let body = self.receiving[id] else { return }
+        let problem = self.jobs[id]?.transfer.error ?? Self.over
+        self.bodies.abandon(body, problem)
+    }
+
+    /// Waits until the transfer has ended.
+    ///
+    /// - Returns: how it then is.
+    /// - Throws: `Problem`: why it failed.
+    func end(of id: TransferID) async throws(Problem) -> Transfer {
+        await self.ended(id)
+        guard let transfer = try await self.find(id) else { throw Self.over }
+        switch transfer.outcome {
+        case .succeeded: return transfer
+        case .failed: throw transfer.error ?? Self.over
+        case .cancelled, nil: throw Self.over
+        }
+    }
+
+    /// Returns when it has ended, and that is durable.
+    func ended(_ id: TransferID) async {
+        guard !self.isStopping, self.jobs[id] != nil else { return }
+        await withCheckedContinuation { self.endWaiters[id, default: []].append($0) }
+    }
+
+    /// The bytes of a former run go on where they stood.
+    func reopenUpload(_ id: TransferID) async throws(Problem) {
+        guard let job = self.jobs[id], let upload = job.upload else { throw Self.over }
+        guard upload.writer == nil else { return }
+        let kept = job.transfer.bytes
+        do throws(StorageError) {
+            let part = try await self.folder.files.openPart(
+                id.description,
+                fresh: kept == 0,
+                digest: self.configuration.makesDigests
+            )
+            if part.written != kept { try await part.cut(to: kept) }
+            guard self.jobs[id]?.upload != nil, self.jobs[id]?.machine.isEnded == false else {
+                part.close()
+                throw StorageError(.invalid, "the upload is over")
+            }
+            self.jobs[id]?.upload?.writer = PartWriter(part)
+            self.jobs[id]?.syncedAt = self.clock.now().clock
+        } catch {
+            throw self.diskFailed(error, id)
+        }
+    }
+}

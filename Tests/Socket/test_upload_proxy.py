@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An upload through nginx, set up as docs/operate.md says."""
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+from origin import content
+from server import ROOT
+from uploads import curl, id_of
+from viewer import Viewer
+
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+
+
+@pytest.fixture
+def proxied(fresh, tmp_path):
+    """A server behind nginx, and the address that nginx gives it."""
+    headway = fresh("--trust-proxy", "127.0.0.1/32")
+    location = re.search(r"    location /headway/ \{\n.*?\n    \}\n", (ROOT / "docs/operate.md").read_text(), re.S)[0]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};\n"
+                      for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (tmp_path / "nginx.conf").write_text(
+        f"daemon off;\npid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
+        f"{folders}server {{\nlisten 127.0.0.1:{port};\n{location.replace('127.0.0.1:8080', headway.address[7:])}}}\n}}\n")
+    process = subprocess.Popen([NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")])
+    try:
+        end = time.monotonic() + 10
+        while socket.socket().connect_ex(("127.0.0.1", port)):
+            assert process.poll() is None and time.monotonic() < end, (tmp_path / "error.log").read_text()
+            time.sleep(0.02)
+        yield headway, f"http://127.0.0.1:{port}/headway"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.skipif(not shutil.which(NGINX), reason="nginx is not installed")
+def test_it_moves_while_it_comes_and_links_lead_back(proxied, tmp_path):
+    headway, address = proxied
+    data = content(4_000_000)
+    (tmp_path / "f.bin").write_bytes(data)
+    with Viewer(headway).until_ready() as viewer:
+        began = time.monotonic()
+        answer = curl(headway, "--limit-rate", "2M", "-F", f"file=@{tmp_path / 'f.bin'}", f"{address}/api/v1/uploads")
+        row = viewer.until_complete(id_of(answer))
+        assert row["outcome"] == "succeeded" and row["bytes"] == len(data)
+        moves = {f["bytes"] for f in viewer.probe.of(row["id"], "progress")}
+        assert len(moves) >= 5 and time.monotonic() - began > 1, moves
+    created = subprocess.run(["curl", "-sSi", "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 1",
+                              "-d", "", f"{address}/api/v1/tus"], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"(?mi)^location: (\S+)", created)[1].startswith(f"{address}/api/v1/tus/")
