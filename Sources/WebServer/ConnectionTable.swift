@@ -33,6 +33,8 @@ struct ConnectionTable: ~Copyable {
         var isHeld = false
         /// When libwebsockets began to hold a rest (ns, 0: it holds none).
         var fullSince: UInt64 = 0
+        /// When a WebSocket was last heard of, its pongs included (ns).
+        var heardAt: UInt64 = 0
     }
 
     private static let none = UInt32.max

@@ -24,6 +24,9 @@ func connectionCallback(
     let bytes = unsafe UnsafeRawBufferPointer(start: input, count: unsafe input == nil ? 0 : length)
     switch reason {
     case LWS_CALLBACK_RECEIVE: return unsafe core.received(slot, wsi, bytes)
+    case LWS_CALLBACK_RECEIVE_PONG:
+        core.heard(slot)
+        return 0
     case LWS_CALLBACK_SERVER_WRITEABLE: return unsafe core.webSocketWriteable(slot, wsi)
     case LWS_CALLBACK_HTTP_WRITEABLE: return unsafe core.httpWriteable(slot, wsi)
     case LWS_CALLBACK_HTTP: return unsafe core.headArrived(slot, wsi)

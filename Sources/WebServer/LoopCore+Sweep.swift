@@ -30,6 +30,8 @@ extension LoopCore {
             let entry = self.table[slot]
             guard let wsi = unsafe entry.wsi else { continue }
             if entry.fullSince != 0, now > entry.fullSince, now - entry.fullSince > stalled {
+                // One that was told to end has another cause.
+                if entry.kind != .closing { self.counts.stalled += 1 }
                 self.table[slot].kind = .closing
                 self.cut(slot)
                 continue

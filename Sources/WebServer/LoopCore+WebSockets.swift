@@ -63,6 +63,7 @@ extension LoopCore {
         self.table[slot].kind = .webSocket
         self.table[slot].isWebSocket = true
         self.table[slot].isAnnounced = true
+        self.table[slot].heardAt = headway_monotonic_ns()
         self.counts.webSockets += 1
         application.opened(self.table.id(of: slot), exchange.request)
         return 0
@@ -73,6 +74,7 @@ extension LoopCore {
     /// -1 closes with the reason that was set.
     func received(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard self.table[slot].kind == .webSocket else { return 0 }
+        self.heard(slot)
         if unsafe lws_frame_is_binary(wsi) != 0 {
             return unsafe self.end(slot, wsi, CloseReason(1003, "binary messages are not taken"))
         }
@@ -89,6 +91,11 @@ extension LoopCore {
         }
         self.application?.received(self.table.id(of: slot), message)
         return 0
+    }
+
+    /// A WebSocket's peer lives.
+    func heard(_ slot: UInt32) {
+        self.table[slot].heardAt = headway_monotonic_ns()
     }
 
     func peerCloses(_ slot: UInt32) {
@@ -109,6 +116,8 @@ extension LoopCore {
     }
 
     private func end(_ slot: UInt32, _ wsi: OpaquePointer, _ reason: CloseReason) -> Int32 {
+        // The application closes by way of `farewells`, and is `closing` by now; the other ends are ours.
+        if self.table[slot].kind == .webSocket { self.counts.invalid += 1 }
         self.table[slot].kind = .closing
         var bytes = reason.bytes
         unsafe lws_close_reason(wsi, lws_close_status(UInt32(reason.code)), &bytes, bytes.count)
