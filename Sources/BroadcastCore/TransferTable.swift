@@ -52,6 +52,9 @@ package struct TransferTable {
         let clock: Duration
     }
 
+    /// How many rows there are, tombstones included.
+    package var count: Int { self.rows.count - self.forgottenRows }
+
     /// The row of that id, tombstones included.
     package subscript(id: TransferID) -> Row? { self.index[id] }
 
