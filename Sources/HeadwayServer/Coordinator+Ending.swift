@@ -99,6 +99,7 @@ extension Coordinator {
     }
 
     private func keepEnd(_ id: TransferID, _ record: TransferRecord, _ transfer: Transfer) async {
+        let asked = self.clock.elapsed
         do {
             try await self.folder.store.save(record)
         } catch {
@@ -117,6 +118,8 @@ extension Coordinator {
             }
             return
         }
+        self.metrics.commits.observe(self.clock.elapsed - asked)
+        if let outcome = transfer.outcome { self.metrics.ended(transfer.kind, outcome) }
         self.jobs[id] = nil
         self.broadcaster.table.update(transfer)
         self.planTurn()

@@ -15,6 +15,7 @@ extension Coordinator {
         let orders = self.jobs[id].map { job in
             var job = job
             let orders = event(&job.machine, moment)
+            self.count(job.transfer.kind, from: self.jobs[id]?.transfer.bytes ?? 0, to: job.transfer.bytes)
             self.jobs[id] = job
             return orders
         }
@@ -64,6 +65,7 @@ extension Coordinator {
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
         case .download(let download):
+            self.jobs[id]?.askedAt = self.clock.elapsed
             self.queue.enter(id, host: download.link.host)
             self.admit()
         }
@@ -71,7 +73,10 @@ extension Coordinator {
 
     private func admit() {
         guard !self.isStopping else { return }
-        for id in self.queue.admit() { self.drive(id) { $0.admitted(at: $1) } }
+        for id in self.queue.admit() {
+            if let job = self.jobs[id] { self.metrics.admission.observe(self.clock.elapsed - job.askedAt) }
+            self.drive(id) { $0.admitted(at: $1) }
+        }
     }
 
     // MARK: - Fetching
@@ -173,7 +178,9 @@ extension Coordinator {
         case .demo(let player):
             guard player.isPlaying else { return }
             let bytes = player.bytes(at: moment.clock)
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: bytes, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             guard let end = player.end(at: moment.clock) else { return }
@@ -181,7 +188,9 @@ extension Coordinator {
             self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: part.written, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             self.syncIfDue(id, job, part, at: moment.clock)

@@ -40,6 +40,8 @@ struct Job {
     /// When the part was last synced.
     var syncedAt: Duration = .zero
     var isSyncing = false
+    /// When it went to the end of the line.
+    var askedAt: Duration = .zero
     /// Whether the record is being published, and under which name.
     var published: Published?
     /// Whether the publishing is still wanted.
