@@ -10,11 +10,13 @@ import sys
 import time
 
 import download
+import events
 import fanout
+import stopped
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {"download": download, "fanout": fanout}
+BENCHMARKS = {"download": download, "events": events, "fanout": fanout, "stopped": stopped}
 
 
 def main():

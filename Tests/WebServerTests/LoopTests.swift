@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import WebServer

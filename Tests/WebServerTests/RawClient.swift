@@ -5,40 +5,35 @@ import Glibc
 /// A TCP client that says exactly what a test wants said.
 ///
 /// Blocking: used inside `onThread`.
-package final class RawClient: @unchecked Sendable {
+final class RawClient: @unchecked Sendable {
     // @unchecked Sendable: each test uses its client from one thread at a time.
-    package struct Failure: Error {
-        package let what: String
+    struct Failure: Error {
+        let what: String
     }
 
-    package struct Response {
-        package var status: Int
-        package var headers: [String: String]
-        package var body: [UInt8]
+    struct Response {
+        var status: Int
+        var headers: [String: String]
+        var body: [UInt8]
 
-        package var text: String { String(decoding: self.body, as: UTF8.self) }
+        var text: String { String(decoding: self.body, as: UTF8.self) }
     }
 
-    package struct Frame: Equatable {
-        package var opcode: UInt8
-        package var payload: [UInt8]
-
-        package init(opcode: UInt8, payload: [UInt8]) {
-            self.opcode = opcode
-            self.payload = payload
-        }
+    struct Frame: Equatable {
+        var opcode: UInt8
+        var payload: [UInt8]
 
         /// Of a close frame.
-        package var code: Int { self.payload.count < 2 ? 0 : Int(self.payload[0]) << 8 | Int(self.payload[1]) }
-        package var reason: String { String(decoding: self.payload.dropFirst(2), as: UTF8.self) }
-        package var text: String { String(decoding: self.payload, as: UTF8.self) }
+        var code: Int { self.payload.count < 2 ? 0 : Int(self.payload[0]) << 8 | Int(self.payload[1]) }
+        var reason: String { String(decoding: self.payload.dropFirst(2), as: UTF8.self) }
+        var text: String { String(decoding: self.payload, as: UTF8.self) }
     }
 
-    package let descriptor: Int32
+    let descriptor: Int32
     private var buffered: [UInt8] = []
     private var position = 0
 
-    package init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
@@ -61,9 +56,9 @@ package final class RawClient: @unchecked Sendable {
 
     deinit { close(self.descriptor) }
 
-    package func send(_ text: String) throws { try self.send(Array(text.utf8)) }
+    func send(_ text: String) throws { try self.send(Array(text.utf8)) }
 
-    package func send(_ bytes: [UInt8]) throws {
+    func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -75,7 +70,7 @@ package final class RawClient: @unchecked Sendable {
     }
 
     /// Resets the connection.
-    package func reset() {
+    func reset() {
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         shutdownAll()
@@ -87,7 +82,7 @@ package final class RawClient: @unchecked Sendable {
         close(other)
     }
 
-    package func shutdownWriting() { shutdown(self.descriptor, Int32(SHUT_WR)) }
+    func shutdownWriting() { shutdown(self.descriptor, Int32(SHUT_WR)) }
 
     /// False at the end of the stream.
     private func fill() throws -> Bool {
@@ -103,7 +98,7 @@ package final class RawClient: @unchecked Sendable {
         return count > 0
     }
 
-    package func read(_ count: Int) throws -> [UInt8] {
+    func read(_ count: Int) throws -> [UInt8] {
         while self.buffered.count - self.position < count {
             guard try self.fill() else { throw Failure(what: "ended after \(self.buffered.count - self.position)") }
         }
@@ -111,13 +106,13 @@ package final class RawClient: @unchecked Sendable {
         return Array(self.buffered[self.position..<self.position + count])
     }
 
-    package func readToEnd() throws -> [UInt8] {
+    func readToEnd() throws -> [UInt8] {
         while try self.fill() {}
         defer { self.position = self.buffered.count }
         return Array(self.buffered[self.position...])
     }
 
-    package func readLine() throws -> String {
+    func readLine() throws -> String {
         var line: [UInt8] = []
         while true {
             let byte = try self.read(1)[0]
@@ -126,7 +121,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    package func readHead() throws -> Response {
+    func readHead() throws -> Response {
         let parts = try self.readLine().split(separator: " ")
         guard parts.count > 1, let status = Int(parts[1]) else { throw Failure(what: "no status line: \(parts)") }
         var response = Response(status: status, headers: [:], body: [])
@@ -137,7 +132,7 @@ package final class RawClient: @unchecked Sendable {
         return response
     }
 
-    package func readResponse() throws -> Response {
+    func readResponse() throws -> Response {
         var response = try self.readHead()
         if let length = response.headers["content-length"].flatMap({ Int($0) }) {
             response.body = try self.read(length)
@@ -145,7 +140,7 @@ package final class RawClient: @unchecked Sendable {
         return response
     }
 
-    package func exchange(_ request: String) throws -> Response {
+    func exchange(_ request: String) throws -> Response {
         try self.send(request)
         return try self.readResponse()
     }
@@ -153,7 +148,7 @@ package final class RawClient: @unchecked Sendable {
     // MARK: - WebSocket
 
     @discardableResult
-    package func upgrade(_ path: String = "/ws", extra: String = "") throws -> Response {
+    func upgrade(_ path: String = "/ws", extra: String = "") throws -> Response {
         try self.send(
             "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\(extra)\r\n"
@@ -161,7 +156,7 @@ package final class RawClient: @unchecked Sendable {
         return try self.readHead()
     }
 
-    package func sendFrame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) throws {
+    func sendFrame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) throws {
         var frame: [UInt8] = [opcode | (isFinal ? 0x80 : 0)]
         if payload.count < 126 {
             frame.append(0x80 | UInt8(payload.count))
@@ -174,7 +169,7 @@ package final class RawClient: @unchecked Sendable {
         try self.send(frame)
     }
 
-    package func readFrame() throws -> Frame {
+    func readFrame() throws -> Frame {
         let head = try self.read(2)
         var length = Int(head[1] & 0x7F)
         if length == 126 {
