@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -105,8 +106,28 @@ static inline struct lws *headway_adopt_file(struct lws_vhost *vhost, int fd, co
   return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, both, protocol, NULL);
 }
 
-/// POLLRDHUP, hidden behind _GNU_SOURCE too: the peer will send no more.
-static const short headway_pollrdhup = 0x2000;
+static inline int headway_new_watch(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+/// Has a socket reported once when one of `events` is there, or an error or the end of both directions, which are always
+/// asked for. A socket that is watched already is watched for these instead; one that is closed no longer is.
+static inline int headway_watch(int watch, int fd, uint32_t events, uint64_t tag) {
+  struct epoll_event event;
+  memset(&event, 0, sizeof event);
+  event.events = events | EPOLLONESHOT;
+  event.data.u64 = tag;
+  if (epoll_ctl(watch, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
+  return errno == ENOENT ? epoll_ctl(watch, EPOLL_CTL_ADD, fd, &event) : -1;
+}
+
+/// The next socket that is ready, without waiting; 1, or 0 when there is none.
+static inline int headway_next_ready(int watch, uint32_t *events, uint64_t *tag) {
+  struct epoll_event event;
+  if (epoll_wait(watch, &event, 1, 0) != 1) return 0;
+  *events = event.events;
+  *tag = event.data.u64;
+  return 1;
+}
+
 static const int headway_tcp_notsent_lowat = TCP_NOTSENT_LOWAT;
 
 #endif

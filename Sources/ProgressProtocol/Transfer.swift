@@ -4,7 +4,7 @@
 ///
 /// Bytes are those of the *file*; durations are milliseconds. Nothing here is secret: `source` and `target` are already
 /// without user info and with masked query values.
-public struct Transfer: Hashable, Sendable {
+public struct Transfer: Hashable, Identifiable, Sendable {
     /// One file of a form that brought several.
     public struct File: Hashable, Sendable {
         /// As stored.

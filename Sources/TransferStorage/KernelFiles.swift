@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
+import CKernel
 import Glibc
 
 /// The file system as the kernel has it.

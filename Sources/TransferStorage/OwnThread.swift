@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
+import CKernel
 import Glibc
 
 /// A thread of our own, outside the cooperative pool, so that it may block.

@@ -16,8 +16,10 @@ enum BodyFraming: Equatable {
             return
         }
         guard let contentLength else {
+            // RFC 9112 §6.3: a request that says nothing has no body. For a POST that is usual (an action has nothing to add); where one stores or changes
+            // what the body holds, a forgotten length would do harm.
             self =
-                ["POST", "PUT", "PATCH"].contains(method)
+                ["PUT", "PATCH"].contains(method)
                 ? .refused(status: 411, detail: "send a Content-Length, 0 for an empty body") : .none
             return
         }

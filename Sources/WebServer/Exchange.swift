@@ -29,9 +29,9 @@ final class Exchange {
         ///
         /// Next: sending.
         case waiting
-        /// Next: flushing (the connection ends), or the exchange is over.
+        /// Next: flushing, or the exchange is over.
         case sending(Outgoing)
-        /// All is written; the connection ends when libwebsockets holds nothing more.
+        /// All is written; the exchange is over, and with it perhaps the connection, when libwebsockets holds nothing more.
         case flushing
         /// The answer went out before the body was read: what still comes is thrown away, so that closing does not reset the answer.
         case lingering(until: UInt64)
@@ -43,6 +43,10 @@ final class Exchange {
     var keepsAlive: Bool
     let isVersion10: Bool
     var phase: Phase
+    /// Whether it will be told when the peer sends something, or stops sending, while it is being answered.
+    var isWatched = false
+    /// The peer has done so: what it sent stays unread until the answer is out.
+    var isParked = false
     /// An answer that came while the application was still being asked.
     var early: HTTPResponse?
 

@@ -72,6 +72,19 @@ func timerCallback(
     return 0
 }
 
+/// A socket whose reading is off is ready for something.
+func watchCallback(
+    wsi: OpaquePointer?,
+    reason: lws_callback_reasons,
+    user: UnsafeMutableRawPointer?,
+    input: UnsafeMutableRawPointer?,
+    length: Int
+) -> Int32 {
+    guard reason == LWS_CALLBACK_RAW_RX_FILE else { return onlyFiles(reason) }
+    unsafe core(of: wsi)?.runWatch()
+    return 0
+}
+
 /// Somebody connects.
 func listenerCallback(
     wsi: OpaquePointer?,

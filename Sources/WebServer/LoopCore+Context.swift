@@ -17,15 +17,19 @@ struct LibraryConstants: @unchecked Sendable {
     static let wakeProtocol = "headway wake"
     static let timerProtocol = "headway timer"
     static let listenerProtocol = "headway listener"
+    static let watchProtocol = "headway watch"
 
     private init() {
-        unsafe self.protocols = .allocate(capacity: 5)
-        unsafe self.protocols.initialize(repeating: lws_protocols(), count: 5)
+        unsafe self.protocols = .allocate(capacity: 6)
+        unsafe self.protocols.initialize(repeating: lws_protocols(), count: 6)
         unsafe self.protocols[0].callback = connectionCallback
         unsafe self.protocols[1].callback = wakeCallback
         unsafe self.protocols[2].callback = timerCallback
         unsafe self.protocols[3].callback = listenerCallback
-        let names = ["headway.v1", Self.wakeProtocol, Self.timerProtocol, Self.listenerProtocol]
+        unsafe self.protocols[4].callback = watchCallback
+        let names = [
+            "headway.v1", Self.wakeProtocol, Self.timerProtocol, Self.listenerProtocol, Self.watchProtocol,
+        ]
         for (index, name) in names.enumerated() {
             unsafe self.protocols[index].name = UnsafePointer(strdup(name))
             // What one WebSocket connection holds for reading; messages are put together by us.
@@ -75,11 +79,13 @@ extension LoopCore {
         }
         unsafe self.vhost = vhost
         self.timer = headway_new_timer()
+        self.watch = headway_new_watch()
         self.reserve = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
         unsafe self.listenerWsi = headway_adopt_file(vhost, self.listener, LibraryConstants.listenerProtocol)
         guard unsafe self.listenerWsi != nil,
             unsafe headway_adopt_file(vhost, dup(self.mailbox.descriptor), LibraryConstants.wakeProtocol) != nil,
-            unsafe headway_adopt_file(vhost, self.timer, LibraryConstants.timerProtocol) != nil
+            unsafe headway_adopt_file(vhost, self.timer, LibraryConstants.timerProtocol) != nil,
+            unsafe headway_adopt_file(vhost, self.watch, LibraryConstants.watchProtocol) != nil
         else { throw WebServerError(.library, "libwebsockets did not take the loop's own descriptors") }
         self.scheduleSweep()
     }
@@ -98,6 +104,7 @@ extension LoopCore {
         if self.usesLibev { isLibevTaken.store(false, ordering: .releasing) }
         if self.reserve >= 0 { Glibc.close(self.reserve) }
         self.timer = -1
+        self.watch = -1
         self.timers.removeAll()
         self.application = nil
         self.hasEnded = true
@@ -111,6 +118,7 @@ extension LoopCore {
         if let context = unsafe self.context { unsafe lws_context_destroy(context) }
         unsafe self.context = nil
         self.timer = -1
+        self.watch = -1
         self.application = nil
         self.hasEnded = true
     }

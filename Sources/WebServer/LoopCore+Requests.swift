@@ -36,12 +36,14 @@ extension LoopCore {
             transferEncoding: head.header("transfer-encoding")
         )
         let connection = reader.keepAlive(head)
+        // libwebsockets takes 100 MiB for granted when a POST tells no length, so the connection has to end with the answer.
+        let isUntold = head.method == "POST" && framing == .none
         var bodyLength = 0
         if case .length(let length) = framing { bodyLength = length }
         let exchange = Exchange(
             request: head,
             bodyLength: bodyLength,
-            keepsAlive: connection.goesOn && self.stop == nil,
+            keepsAlive: connection.goesOn && self.stop == nil && !isUntold,
             isVersion10: connection.isVersion10,
             phase: .deciding
         )
@@ -79,7 +81,7 @@ extension LoopCore {
             return 0
         }
         // A POST of length 0 is told twice: libwebsockets ends its (empty) body in a moment.
-        if head.method == "POST" {
+        if head.method == "POST", !isUntold {
             exchange.phase = .reading
             return 0
         }
@@ -120,17 +122,20 @@ extension LoopCore {
             unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
             // What the peer sends meanwhile stays with the kernel: libwebsockets would neither read it nor let it rest.
             unsafe self.hold(slot, wsi, true)
+            unsafe self.watch(slot, wsi, for: [])
             return 0
         case .eventStream(let headers):
             let head = ResponseHead.bytes(status: 200, headers: headers, length: .untilClose, connection: "close")
             exchange.phase = .eventStream
             exchange.keepsAlive = false
+            self.table[slot].kind = .eventStream
+            // From here on it is owed a `closed`, also when the peer has gone already.
+            self.table[slot].isAnnounced = true
+            self.counts.eventStreams += 1
             guard unsafe self.put(head[...], wsi) else { return -1 }
             unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
             unsafe self.hold(slot, wsi, true)
-            self.table[slot].kind = .eventStream
-            self.table[slot].isAnnounced = true
-            self.counts.eventStreams += 1
+            unsafe self.watch(slot, wsi, for: .leaving)
             application.streamOpened(id)
             return 0
         }
@@ -159,7 +164,7 @@ extension LoopCore {
 
     /// Switches reading off and on.
     ///
-    /// A request under way must not be read past; see `sweep` for what is noticed all the same.
+    /// A request under way must not be read past; `watch` tells what is noticed all the same.
     func hold(_ slot: UInt32, _ wsi: OpaquePointer, _ isHeld: Bool) {
         guard self.table[slot].isHeld != isHeld else { return }
         self.table[slot].isHeld = isHeld

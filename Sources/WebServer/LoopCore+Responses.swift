@@ -115,7 +115,7 @@ extension LoopCore {
             return -1
         }
         if isWhole { return unsafe self.finish(exchange, slot, wsi) }
-        if !isSent { unsafe self.askForWritable(slot, wsi) }
+        unsafe self.awaitRoom(exchange, slot, wsi, isNeeded: !isSent)
         return 0
     }
 
@@ -150,11 +150,17 @@ extension LoopCore {
 
     private func finish(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         exchange.end()
-        guard exchange.keepsAlive else {
-            guard unsafe lws_partial_buffered(wsi) != 0 else { return -1 }
+        guard unsafe lws_partial_buffered(wsi) == 0 else {
             exchange.phase = .flushing
+            unsafe self.awaitRoom(exchange, slot, wsi, isNeeded: true)
             return 0
         }
+        return unsafe self.complete(exchange, slot, wsi)
+    }
+
+    /// The last byte is with the kernel.
+    private func complete(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        guard exchange.keepsAlive else { return -1 }
         self.exchanges[Int(slot)] = nil
         self.table[slot].kind = .idle
         self.table[slot].generation &+= 1
@@ -162,20 +168,18 @@ extension LoopCore {
         return unsafe lws_http_transaction_completed(wsi) == 0 ? 0 : -1
     }
 
-    private func askForWritable(_ slot: UInt32, _ wsi: OpaquePointer) {
-        unsafe self.hold(slot, wsi, false)
-        unsafe lws_callback_on_writable(wsi)
-    }
-
     /// The socket takes more.
     func httpWriteable(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         guard let exchange = self.exchanges[Int(slot)] else { return 0 }
         switch exchange.phase {
-        case .sending: return unsafe self.send(exchange, slot, wsi)
-        case .flushing: return -1
+        case .sending:
+            if exchange.isParked { unsafe self.hold(slot, wsi, true) }
+            return unsafe self.send(exchange, slot, wsi)
+        case .flushing: return unsafe self.complete(exchange, slot, wsi)
         case .eventStream:
             if self.table[slot].kind == .closing { return -1 }
             unsafe self.hold(slot, wsi, true)
+            unsafe self.watch(slot, wsi, for: .leaving)
             self.reportDrained(slot)
             return 0
         case .reading, .deciding, .waiting, .lingering: return 0

@@ -16,65 +16,22 @@ extension LoopCore {
         }
     }
 
-    /// While a request is under way, libwebsockets does not read; what the peer has sent (or that it left) would keep the loop from resting.
-    ///
-    /// So reading is off
-    /// then, the kernel is asked here who has gone, and a socket that waits for its peer with unread input is parked between two sweeps.
+    /// Who holds a full socket for too long, and who still sends the body of what was refused.
     private func sweep() {
         self.sweeps += 1
         let now = headway_monotonic_ns()
         let stalled = self.configuration.stalledAfter.wholeNanoseconds
-        var watched: [(slot: UInt32, wsi: OpaquePointer)] = unsafe []
-        var polled: [pollfd] = []
         for slot in 0..<UInt32(self.table.used) {
             let entry = self.table[slot]
-            guard let wsi = unsafe entry.wsi else { continue }
+            if unsafe entry.wsi == nil { continue }
             if entry.fullSince != 0, now > entry.fullSince, now - entry.fullSince > stalled {
                 // One that was told to end has another cause.
                 if entry.kind != .closing { self.counts.stalled += 1 }
                 self.table[slot].kind = .closing
                 self.cut(slot)
-                continue
+            } else if case .lingering(let until) = self.exchanges[Int(slot)]?.phase, now > until {
+                self.cut(slot)
             }
-            guard let exchange = self.exchanges[Int(slot)] else { continue }
-            switch exchange.phase {
-            case .waiting, .sending: break
-            // Four times a second only for those that wait for their socket.
-            case .eventStream: guard entry.fullSince != 0 || self.sweeps % 4 == 0 else { continue }
-            case .lingering(let until):
-                if now > until { self.cut(slot) }
-                continue
-            case .reading, .deciding, .flushing: continue
-            }
-            unsafe watched.append((slot, wsi))
-            let events = Int16(POLLIN | POLLOUT | Int32(headway_pollrdhup))
-            polled.append(pollfd(fd: unsafe lws_get_socket_fd(wsi), events: events, revents: 0))
-        }
-        guard !polled.isEmpty, unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
-        for unsafe(index, entry) in unsafe watched.enumerated() {
-            unsafe self.judge(entry.slot, entry.wsi, Int32(polled[index].revents))
-        }
-    }
-
-    private func judge(_ slot: UInt32, _ wsi: OpaquePointer, _ events: Int32) {
-        guard let exchange = self.exchanges[Int(slot)] else { return }
-        let hasInput = events & (POLLIN | Int32(headway_pollrdhup)) != 0
-        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 {
-            self.table[slot].kind = .closing
-            return self.cut(slot)
-        }
-        switch exchange.phase {
-        case .eventStream where events & Int32(headway_pollrdhup) != 0 || (hasInput && !self.table[slot].isHeld):
-            self.table[slot].kind = .closing
-            self.cut(slot)
-        case .sending:
-            if events & POLLOUT != 0, self.table[slot].isHeld {
-                unsafe self.hold(slot, wsi, false)
-                unsafe lws_callback_on_writable(wsi)
-            } else if events & POLLOUT == 0, hasInput {
-                unsafe self.hold(slot, wsi, true)
-            }
-        case .waiting, .eventStream, .reading, .deciding, .flushing, .lingering: return
         }
     }
 

@@ -75,7 +75,8 @@ extension LoopCore {
     func received(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard self.table[slot].kind == .webSocket else { return 0 }
         self.heard(slot)
-        if unsafe lws_frame_is_binary(wsi) != 0 {
+        let isBinary = unsafe lws_frame_is_binary(wsi) != 0
+        if isBinary, !self.configuration.takesBinary {
             return unsafe self.end(slot, wsi, CloseReason(1003, "binary messages are not taken"))
         }
         let limit = self.configuration.messageLimit
@@ -89,7 +90,12 @@ extension LoopCore {
             self.fragments[slot] = message
             return 0
         }
-        self.application?.received(self.table.id(of: slot), message)
+        let id = self.table.id(of: slot)
+        if isBinary {
+            self.application?.receivedBinary(id, message)
+        } else {
+            self.application?.received(id, message)
+        }
         return 0
     }
 
@@ -143,9 +149,9 @@ extension LoopCore {
             return .gone
         }
         if unsafe lws_partial_buffered(wsi) != 0 {
-            // libwebsockets waits for the socket by itself; an HTTP connection does that only while it may read.
+            // libwebsockets waits for the socket by itself; but not for one whose reading is off.
             self.table[id.slot].fullSince = headway_monotonic_ns()
-            if slot.isHeld && slot.kind == .eventStream { unsafe self.hold(id.slot, wsi, false) }
+            if slot.kind == .eventStream { unsafe self.watch(id.slot, wsi, for: [.room, .leaving]) }
         }
         return .taken
     }
@@ -155,9 +161,8 @@ extension LoopCore {
         let kind = self.table[id.slot].kind
         guard kind == .webSocket || kind == .eventStream else { return }
         self.table[id.slot].wantsDrain = true
-        guard unsafe lws_partial_buffered(wsi) == 0 else { return }
-        if kind == .eventStream { unsafe self.hold(id.slot, wsi, false) }
-        unsafe lws_callback_on_writable(wsi)
+        guard kind == .webSocket else { return unsafe self.watch(id.slot, wsi, for: [.room, .leaving]) }
+        if unsafe lws_partial_buffered(wsi) == 0 { unsafe lws_callback_on_writable(wsi) }
     }
 
     func close(_ id: ConnectionID, _ reason: CloseReason) {
@@ -170,8 +175,7 @@ extension LoopCore {
             unsafe lws_callback_on_writable(wsi)
         case .eventStream:
             self.table[id.slot].kind = .closing
-            unsafe self.hold(id.slot, wsi, false)
-            unsafe lws_callback_on_writable(wsi)
+            unsafe self.watch(id.slot, wsi, for: [.room, .leaving])
         case .free, .idle, .exchange, .closing: return
         }
     }

@@ -35,6 +35,8 @@ final class LoopCore: @unchecked Sendable {
     var timers = TimerQueue()
     var timer: Int32 = -1
     var armedDeadline: UInt64 = 0
+    /// Tells when a socket whose reading is off is ready for something.
+    var watch: Int32 = -1
     var sweeps = 0
 
     var stop: Stopping?

@@ -16,6 +16,8 @@ extension ServiceLoop {
         package var bodyLimit = 65_536
         /// Bytes of one inbound WebSocket message; a longer one closes with 1009.
         package var messageLimit = 16_384
+        /// Whether binary messages are handed over; else one closes with 1003.
+        package var takesBinary = false
         /// How long a connection may hold a full socket without taking a byte.
         package var stalledAfter: Duration = .seconds(60)
         /// Lines for the log: control bytes escaped, equal ones held back.

@@ -12,6 +12,8 @@ package protocol WebApplication: AnyObject, Sendable {
     func streamOpened(_ id: ConnectionID)
     /// One whole text message, its UTF-8 checked.
     func received(_ id: ConnectionID, _ message: [UInt8])
+    /// One whole binary message; only where the configuration takes them.
+    func receivedBinary(_ id: ConnectionID, _ message: [UInt8])
     /// All that was written is with the kernel: follows a `.full` and `wantsDrain`.
     func drained(_ id: ConnectionID)
     /// Exactly once for each `opened` and `streamOpened`.
@@ -24,4 +26,5 @@ package protocol WebApplication: AnyObject, Sendable {
 
 extension WebApplication {
     package func streamOpened(_ id: ConnectionID) {}
+    package func receivedBinary(_ id: ConnectionID, _ message: [UInt8]) {}
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import http.client
+import json
+import subprocess
 import uuid
 
 import pytest
@@ -156,3 +158,15 @@ def test_an_address_of_too_many_parts_is_cut_and_nobody_else_notices(headway, vi
         with pytest.raises((ConnectionError, http.client.RemoteDisconnected)):
             headway.api("GET", "events", group=[str(n) for n in range(120)])
     assert viewer.ask("ping")["ok"]
+
+
+def test_an_action_needs_no_body(headway):
+    """As one types it: `curl -X POST` says nothing of a length."""
+    id = headway.demo(total=1_000_000, rate=1000).transfer(201)["id"]
+    for action, state in (("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
+        link = f"{headway.address}/api/v1/transfers/{id}/{action}"
+        done = subprocess.run(["curl", "-sS", "--max-time", "20", "-X", "POST", "-w", "\n%{http_code}", link],
+                              capture_output=True, text=True, check=True)
+        body, status = done.stdout.rsplit("\n", 1)
+        assert status == "200" and json.loads(body)["id"] == id, done.stdout
+        headway.wait_for(id, lambda transfer: transfer["state"] == state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebServer
@@ -100,6 +101,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a POST that says nothing of a body has none, and the connection ends`(usesPoll: Bool) async throws {
+        try await withServer(usesPoll: usesPoll) { loop, application in
+            let port = loop.port
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                let response = try client.exchange("POST /echo HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                return (response.status, response.body, response.headers["connection"], try client.readToEnd().count)
+            }
+            #expect(answer == (200, [], "close", 0))
+            let client = try RawClient(port: port)
+            try client.send("POST /later HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await eventually("it waits") { application.record.withLock { $0.waiting.count == 1 } }
+            let id = try #require(application.record.withLock { $0.waiting.first })
+            await onLoop(loop) { loop.respond(id, HTTPResponse(status: 201, body: .bytes([65]))) }
+            let late = try await onThread { (try client.readResponse().status, try client.readToEnd().count) }
+            #expect(late == (201, 0))
+        }
+    }
+
     @Test func `a DELETE may have a body`() async throws {
         try await withServer { loop, _ in
             let port = loop.port
@@ -112,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("POST /echo HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+        ("PUT /echo HTTP/1.1\r\nHost: a\r\n\r\n", 411),
         ("PUT /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 411),
         ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 400),

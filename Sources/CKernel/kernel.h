@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel calls of the storage room that Swift does not see: glibc shows one only to those who define _GNU_SOURCE, and
 // the other has a variable number of arguments.
-#ifndef HEADWAY_KERNEL_H
-#define HEADWAY_KERNEL_H
+#ifndef HEADWAY_CKERNEL_H
+#define HEADWAY_CKERNEL_H
 #include <linux/fs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>

@@ -5,35 +5,40 @@ import Glibc
 /// A TCP client that says exactly what a test wants said.
 ///
 /// Blocking: used inside `onThread`.
-final class RawClient: @unchecked Sendable {
+package final class RawClient: @unchecked Sendable {
     // @unchecked Sendable: each test uses its client from one thread at a time.
-    struct Failure: Error {
-        let what: String
+    package struct Failure: Error {
+        package let what: String
     }
 
-    struct Response {
-        var status: Int
-        var headers: [String: String]
-        var body: [UInt8]
+    package struct Response {
+        package var status: Int
+        package var headers: [String: String]
+        package var body: [UInt8]
 
-        var text: String { String(decoding: self.body, as: UTF8.self) }
+        package var text: String { String(decoding: self.body, as: UTF8.self) }
     }
 
-    struct Frame: Equatable {
-        var opcode: UInt8
-        var payload: [UInt8]
+    package struct Frame: Equatable {
+        package var opcode: UInt8
+        package var payload: [UInt8]
+
+        package init(opcode: UInt8, payload: [UInt8]) {
+            self.opcode = opcode
+            self.payload = payload
+        }
 
         /// Of a close frame.
-        var code: Int { self.payload.count < 2 ? 0 : Int(self.payload[0]) << 8 | Int(self.payload[1]) }
-        var reason: String { String(decoding: self.payload.dropFirst(2), as: UTF8.self) }
-        var text: String { String(decoding: self.payload, as: UTF8.self) }
+        package var code: Int { self.payload.count < 2 ? 0 : Int(self.payload[0]) << 8 | Int(self.payload[1]) }
+        package var reason: String { String(decoding: self.payload.dropFirst(2), as: UTF8.self) }
+        package var text: String { String(decoding: self.payload, as: UTF8.self) }
     }
 
-    let descriptor: Int32
+    package let descriptor: Int32
     private var buffered: [UInt8] = []
     private var position = 0
 
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    package init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
@@ -56,9 +61,9 @@ final class RawClient: @unchecked Sendable {
 
     deinit { close(self.descriptor) }
 
-    func send(_ text: String) throws { try self.send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try self.send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -70,7 +75,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Resets the connection.
-    func reset() {
+    package func reset() {
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         shutdownAll()
@@ -82,7 +87,7 @@ final class RawClient: @unchecked Sendable {
         close(other)
     }
 
-    func shutdownWriting() { shutdown(self.descriptor, Int32(SHUT_WR)) }
+    package func shutdownWriting() { shutdown(self.descriptor, Int32(SHUT_WR)) }
 
     /// False at the end of the stream.
     private func fill() throws -> Bool {
@@ -98,7 +103,7 @@ final class RawClient: @unchecked Sendable {
         return count > 0
     }
 
-    func read(_ count: Int) throws -> [UInt8] {
+    package func read(_ count: Int) throws -> [UInt8] {
         while self.buffered.count - self.position < count {
             guard try self.fill() else { throw Failure(what: "ended after \(self.buffered.count - self.position)") }
         }
@@ -106,13 +111,13 @@ final class RawClient: @unchecked Sendable {
         return Array(self.buffered[self.position..<self.position + count])
     }
 
-    func readToEnd() throws -> [UInt8] {
+    package func readToEnd() throws -> [UInt8] {
         while try self.fill() {}
         defer { self.position = self.buffered.count }
         return Array(self.buffered[self.position...])
     }
 
-    func readLine() throws -> String {
+    package func readLine() throws -> String {
         var line: [UInt8] = []
         while true {
             let byte = try self.read(1)[0]
@@ -121,7 +126,7 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
-    func readHead() throws -> Response {
+    package func readHead() throws -> Response {
         let parts = try self.readLine().split(separator: " ")
         guard parts.count > 1, let status = Int(parts[1]) else { throw Failure(what: "no status line: \(parts)") }
         var response = Response(status: status, headers: [:], body: [])
@@ -132,7 +137,7 @@ final class RawClient: @unchecked Sendable {
         return response
     }
 
-    func readResponse() throws -> Response {
+    package func readResponse() throws -> Response {
         var response = try self.readHead()
         if let length = response.headers["content-length"].flatMap({ Int($0) }) {
             response.body = try self.read(length)
@@ -140,7 +145,7 @@ final class RawClient: @unchecked Sendable {
         return response
     }
 
-    func exchange(_ request: String) throws -> Response {
+    package func exchange(_ request: String) throws -> Response {
         try self.send(request)
         return try self.readResponse()
     }
@@ -148,7 +153,7 @@ final class RawClient: @unchecked Sendable {
     // MARK: - WebSocket
 
     @discardableResult
-    func upgrade(_ path: String = "/ws", extra: String = "") throws -> Response {
+    package func upgrade(_ path: String = "/ws", extra: String = "") throws -> Response {
         try self.send(
             "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\(extra)\r\n"
@@ -156,7 +161,7 @@ final class RawClient: @unchecked Sendable {
         return try self.readHead()
     }
 
-    func sendFrame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) throws {
+    package func sendFrame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) throws {
         var frame: [UInt8] = [opcode | (isFinal ? 0x80 : 0)]
         if payload.count < 126 {
             frame.append(0x80 | UInt8(payload.count))
@@ -169,7 +174,7 @@ final class RawClient: @unchecked Sendable {
         try self.send(frame)
     }
 
-    func readFrame() throws -> Frame {
+    package func readFrame() throws -> Frame {
         let head = try self.read(2)
         var length = Int(head[1] & 0x7F)
         if length == 126 {
