@@ -87,5 +87,10 @@ let package = Package(
         tests(of: "TransferStorage"),
         tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore", "WebServer"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
+        .testTarget(
+            name: "HeadwayCommandTests",
+            dependencies: ["headway", "HeadwayClient", "ProgressProtocol"],
+            swiftSettings: settings
+        ),
     ]
 )

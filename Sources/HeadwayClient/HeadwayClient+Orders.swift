@@ -105,7 +105,7 @@ extension HeadwayClient {
         try await self.transfer(answering: "GET", "transfers/\(id)")
     }
 
-    private func create(_ body: [UInt8], key: String?) async throws(Problem) -> Transfer {
+    func create(_ body: [UInt8], key: String?) async throws(Problem) -> Transfer {
         var request = try self.request("POST", "transfers")
         request.httpBody = Data(body)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
@@ -117,7 +117,7 @@ extension HeadwayClient {
         try self.transfer(in: try await self.answer(to: try self.request(method, path)))
     }
 
-    private func transfer(in body: [UInt8]) throws(Problem) -> Transfer {
+    func transfer(in body: [UInt8]) throws(Problem) -> Transfer {
         do {
             return try FrameDecoder.transfer(try JSONValue(body))
         } catch {
@@ -126,7 +126,7 @@ extension HeadwayClient {
     }
 
     /// Sends a request and reads its answer whole.
-    private func answer(to request: URLRequest) async throws(Problem) -> [UInt8] {
+    func answer(to request: URLRequest) async throws(Problem) -> [UInt8] {
         let exchange = HTTPExchange(request, address: self.address, silence: Self.patience)
         defer { exchange.close() }
         var body: [UInt8] = []

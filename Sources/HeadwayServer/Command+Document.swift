@@ -29,6 +29,16 @@ extension Command.Demo {
     }
 }
 
+extension Command.Work {
+    /// What was asked for, as JSON: kept with the record, and equal for equal orders.
+    var document: String {
+        var members: [String: JSONValue] = ["kind": .string("task"), "name": .string(self.name)]
+        members["group"] = self.group.map { .string($0) }
+        members["total"] = self.total.map { .integer($0) }
+        return JSONValue.object(members).text
+    }
+}
+
 extension JSONValue {
     /// The JSON text.
     var text: String {

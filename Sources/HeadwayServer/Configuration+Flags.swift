@@ -132,6 +132,15 @@ extension Configuration {
             text throws(UsageError) in
             configuration.tick = Int64(try Self.number(text, in: 20...1000, unit: "milliseconds"))
         },
+        Option(
+            flag: "--task-lease",
+            value: "S",
+            help: "seconds without a report until a task counts as interrupted (60)"
+        ) {
+            configuration,
+            text throws(UsageError) in
+            configuration.workLease = .seconds(try Self.number(text, in: 1...86_400, unit: "seconds"))
+        },
         Option(flag: "--log", value: "text|json", help: "how lines on standard error look (text)") {
             configuration,
             text throws(UsageError) in

@@ -66,6 +66,7 @@ extension Coordinator {
         switch command {
         case .download(let order): job = try self.job(order, id, at: moment)
         case .demo(let order): job = self.job(order, id, at: moment)
+        case .task(let order): job = self.job(order, id, at: moment)
         default: throw Problem(.invalid, "that makes no transfer", status: 400)
         }
         return try await self.keep(job, key: key, fingerprint: command.document)
@@ -136,6 +137,14 @@ extension Coordinator {
         return Job(machine: machine, birth: self.highestBirth, driver: .demo(DemoPlayer(order, seed: 0)))
     }
 
+    private func job(_ order: Command.Work, _ id: TransferID, at moment: Moment) -> Job {
+        let name = FileName(order.name).text
+        var transfer = Transfer(id: id, kind: .task, name: name, createdAt: moment.at, group: order.group)
+        transfer.total = order.total
+        let machine = TransferMachine(transfer, retry: self.retryPolicy(), checksum: nil, hasFixedName: true)
+        return Job(machine: machine, birth: self.highestBirth, driver: .task(WorkLease(order: order)))
+    }
+
     func retryPolicy() -> RetryPolicy {
         RetryPolicy(seed: self.random.next())
     }
@@ -168,7 +177,8 @@ extension Command {
         switch self {
         case .download(let order): order.document
         case .demo(let order): order.document
-        case .steer, .watch, .pace, .sync, .ping: ""
+        case .task(let order): order.document
+        case .report, .steer, .watch, .pace, .sync, .ping: ""
         }
     }
 }

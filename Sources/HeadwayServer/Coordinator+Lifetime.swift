@@ -44,6 +44,7 @@ extension Coordinator {
             adopted = await self.adopt(record)
             driver = .download(Job.Download(link: link, order: order))
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
+        case .task(let order): driver = .task(WorkLease(order: order, bytes: kept))
         default: return
         }
         if let adopted { kept = adopted.size }

@@ -64,6 +64,10 @@ extension Coordinator {
         guard let job = self.jobs[id], !self.isStopping else { return }
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
+        case .task(var lease):
+            lease.heardAt = self.clock.now().clock
+            self.jobs[id]?.driver = .task(lease)
+            self.drive(id) { $0.reportingBegan(at: $1) }
         case .download(let download):
             self.jobs[id]?.askedAt = self.clock.elapsed
             self.queue.enter(id, host: download.link.host)
@@ -83,7 +87,7 @@ extension Coordinator {
 
     private func fetch(_ id: TransferID, from offset: Int64, ifRange: String?) {
         switch self.jobs[id]?.driver {
-        case nil: break
+        case nil, .task: break
         case .demo(var player):
             player.start(from: offset, at: self.clock.now().clock)
             self.jobs[id]?.driver = .demo(player)
@@ -162,6 +166,11 @@ extension Coordinator {
             let bytes = player.bytes(at: self.clock.now().clock)
             self.stopPlaying(id)
             self.loop.post { self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: bytes, at: $1) } } }
+        case .task(let lease):
+            guard !self.isStopping else { return }
+            self.loop.post {
+                self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: lease.bytes, at: $1) } }
+            }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)
@@ -186,6 +195,12 @@ extension Coordinator {
             guard let end = player.end(at: moment.clock) else { return }
             self.stopPlaying(id)
             self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
+        case .task(let lease):
+            let hasChanged = job.machine.sampled(bytes: lease.bytes, at: moment)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
+            guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
+            self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
             let before = job.transfer.bytes

@@ -98,6 +98,16 @@ extension Coordinator {
             }
         case .download(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .demo(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .task(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .report(let report, let transfer):
+            Task {
+                do throws(Problem) {
+                    _ = try await self.report(report, of: transfer)
+                    self.answer(id, ref, transfer, nil)
+                } catch {
+                    self.answer(id, ref, transfer, error)
+                }
+            }
         case .steer(let action, let transfer):
             Task {
                 do throws(Problem) {

@@ -33,6 +33,21 @@ extension Coordinator {
         }
     }
 
+    /// Takes in what somebody says of work that is theirs.
+    ///
+    /// - Throws: `Problem`: `not-found`, `wrong-state`, or `invalid`.
+    func report(_ report: Command.Report, of id: TransferID) async throws(Problem) -> Transfer {
+        let transfer = try await self.tell(id, "reported on") { machine, at throws(Problem) in
+            try machine.reported(report, at: at)
+        }
+        if case .task(var lease) = self.jobs[id]?.driver {
+            lease.bytes = report.bytes ?? lease.bytes
+            lease.heardAt = self.clock.now().clock
+            self.jobs[id]?.driver = .task(lease)
+        }
+        return transfer
+    }
+
     private func tell(
         _ id: TransferID,
         _ verb: String,
@@ -163,8 +178,8 @@ extension Command {
     var hasName: Bool {
         switch self {
         case .download(let order): order.name != nil
-        case .demo: true
-        case .steer, .watch, .pace, .sync, .ping: false
+        case .demo, .task: true
+        case .report, .steer, .watch, .pace, .sync, .ping: false
         }
     }
 }

@@ -15,6 +15,8 @@ struct Job {
         case download(Download)
         /// A script plays.
         case demo(DemoPlayer)
+        /// Somebody else works, and reports.
+        case task(WorkLease)
     }
 
     /// A download's link and what it was asked with.
@@ -76,8 +78,8 @@ struct Job {
         case .download(let download):
             record.url = download.link.url
             record.request = download.order.document
-        case .demo(let player):
-            record.request = player.order.document
+        case .demo(let player): record.request = player.order.document
+        case .task(let lease): record.request = lease.order.document
         }
         return record
     }

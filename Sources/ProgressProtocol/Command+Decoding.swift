@@ -31,7 +31,9 @@ extension Command {
         switch try json.text("kind") {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
-        case let kind?: throw .invalid("\"kind\" has to be \"download\" or \"demo\", not \"\(kind.shortened)\"")
+        case "task": return .task(try Self.work(json))
+        case let kind?:
+            throw .invalid("\"kind\" has to be \"download\", \"demo\" or \"task\", not \"\(kind.shortened)\"")
         case nil: throw .invalid("\"kind\" is missing")
         }
     }
@@ -41,6 +43,8 @@ extension Command {
         switch op {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
+        case "task": return .task(try Self.work(json))
+        case "report": return .report(try Self.report(json), try Self.transferID(json))
         case "watch": return .watch(try Self.filter(json))
         case "pace": return .pace(interval: json["interval"]?.integer)
         case "sync": return .sync
@@ -49,12 +53,16 @@ extension Command {
             guard let action = Action(rawValue: op) else {
                 throw .invalid("\"op\" is unknown: \"\(op.shortened)\"")
             }
-            guard let text = try json.text("id") else { throw .invalid("\"id\" is missing") }
-            guard let id = TransferID(text) else {
-                throw Problem(.notFound, "there is no transfer \"\(text.shortened)\"", status: 404)
-            }
-            return .steer(action, id)
+            return .steer(action, try Self.transferID(json))
         }
+    }
+
+    private static func transferID(_ json: JSONValue) throws(Problem) -> TransferID {
+        guard let text = try json.text("id") else { throw .invalid("\"id\" is missing") }
+        guard let id = TransferID(text) else {
+            throw Problem(.notFound, "there is no transfer \"\(text.shortened)\"", status: 404)
+        }
+        return id
     }
 
     private static func download(_ json: JSONValue) throws(Problem) -> Download {
@@ -124,7 +132,7 @@ extension Problem {
 }
 
 extension JSONValue {
-    fileprivate func text(_ name: String, limit: Int = 16_384) throws(Problem) -> String? {
+    func text(_ name: String, limit: Int = 16_384) throws(Problem) -> String? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let text = value.string else { throw .invalid("\"\(name)\" has to be a string") }
         guard text.utf8.count <= limit else {
@@ -143,7 +151,7 @@ extension JSONValue {
         return texts
     }
 
-    fileprivate func count(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+    func count(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw .invalid("\"\(name)\" has to be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -154,7 +162,7 @@ extension JSONValue {
 
 extension String {
     /// The beginning of what somebody sent, short enough for an error.
-    fileprivate var shortened: String {
+    var shortened: String {
         self.count <= 60 ? self : String(self.prefix(59)) + "…"
     }
 }

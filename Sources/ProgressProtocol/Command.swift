@@ -8,6 +8,10 @@ public enum Command: Hashable, Sendable {
     case download(Download)
     /// Play a script.
     case demo(Demo)
+    /// Show how far work is that somebody else does.
+    case task(Work)
+    /// Tell how far it is.
+    case report(Report, TransferID)
     /// Do something to a transfer that is there.
     case steer(Action, TransferID)
     /// Replace the connection's filter.

@@ -62,6 +62,8 @@ extension Problem.Code {
     public static let diskError = Self(rawValue: "disk-error")
     /// The source became another one on the way.
     public static let sourceChanged = Self(rawValue: "source-changed")
+    /// Whoever worked on it says that it failed.
+    public static let taskFailed = Self(rawValue: "task-failed")
     /// It was cut off and can't go on.
     public static let interrupted = Self(rawValue: "interrupted")
     /// The sender went away.
@@ -102,6 +104,7 @@ extension Problem.Code {
         .diskFull: "The disk is full",
         .diskError: "The disk failed",
         .sourceChanged: "The source changed",
+        .taskFailed: "The task failed",
         .interrupted: "It was interrupted",
         .clientDisconnected: "The sender went away",
         .blockedAddress: "That address is not allowed",

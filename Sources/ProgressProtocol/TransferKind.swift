@@ -20,4 +20,6 @@ public struct TransferKind: RawRepresentable, Hashable, Sendable {
     public static let push = Self(rawValue: "push")
     /// Nothing is moved: a script plays.
     public static let demo = Self(rawValue: "demo")
+    /// Somebody else works, and reports how far it is.
+    public static let task = Self(rawValue: "task")
 }

@@ -128,7 +128,7 @@ extension TransferMachine {
         }
     }
 
-    private func wrongState(_ verb: String) -> Problem {
+    func wrongState(_ verb: String) -> Problem {
         let detail: String
         switch self.state {
         case .stopping(_, then: .cancel): detail = "is being cancelled"

@@ -11,8 +11,9 @@ enum ExitStatus {
     static let unreachable: Int32 = 2
     /// The command line makes no sense: sysexits(3).
     static let usage: Int32 = 64
-    /// Ended by Ctrl-C, as a shell would say it.
-    static let interrupted: Int32 = 130
+
+    /// Ended by a signal, as a shell would say it: 130 for Ctrl-C.
+    static func ended(by signal: Int32) -> Int32 { 128 + signal }
 
     /// The status of a problem that ended the command.
     static func of(_ problem: Problem) -> Int32 {

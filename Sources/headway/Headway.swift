@@ -5,34 +5,13 @@ import Foundation
 /// The command: its first word says what to do, the rest goes to that word.
 @main
 struct Headway {
-    /// A word of the command.
-    private struct Word: Sendable {
-        let name: String
-        let usage: String
-        let help: String
-        let run: @Sendable ([String]) async -> Int32
+    /// The words that talk to a server.
+    static var clientWords: [any ClientWord.Type] {
+        [
+            Get.self, Watch.self, List.self, Pause.self, Resume.self, Cancel.self, Retry.self, Remove.self, Pipe.self,
+            Run.self,
+        ]
     }
-
-    private static let words = [
-        Word(
-            name: "serve",
-            usage: "serve [flags]",
-            help: "run the server: it moves files and tells everyone how far it is",
-            run: { await Serve.run(arguments: $0) }
-        ),
-        Word(
-            name: "get",
-            usage: "get URL [--name NAME]",
-            help: "let a server fetch a link, and watch until it is there",
-            run: { await Get.run(arguments: $0) }
-        ),
-        Word(
-            name: "watch",
-            usage: "watch [ID]",
-            help: "see what a server is moving: everything, or one transfer to its end",
-            run: { await Watch.run(arguments: $0) }
-        ),
-    ]
 
     static func main() async {
         exit(await Self.run(Array(CommandLine.arguments.dropFirst())))
@@ -43,6 +22,7 @@ struct Headway {
             Output.complain(Self.help)
             return ExitStatus.usage
         }
+        let rest = Array(arguments.dropFirst())
         switch first {
         case "--help", "-h", "help":
             Output.print(Self.help)
@@ -50,18 +30,23 @@ struct Headway {
         case "--version":
             Output.print("headway \(HeadwayVersion.current)")
             return ExitStatus.succeeded
+        case "serve": return await Serve.run(arguments: rest)
+        case "completion": return Completion.run(arguments: rest)
         default:
-            guard let word = Self.words.first(where: { $0.name == first }) else {
+            guard let word = Self.clientWords.first(where: { $0.name == first }) else {
                 Output.complain("headway: \"\(first)\" is not a word of headway; headway --help lists them")
                 return ExitStatus.usage
             }
-            return await word.run(Array(arguments.dropFirst()))
+            return await word.run(arguments: rest)
         }
     }
 
     private static var help: String {
-        let lines = Self.words.map { word in
-            "  headway \(word.usage.padding(toLength: 24, withPad: " ", startingAt: 0))\(word.help)"
+        let serve = ("serve [flags]", "run the server: it moves files and tells everyone how far it is")
+        let completion = ("completion bash|zsh", "print what makes a shell complete these words")
+        let clients = Self.clientWords.map { ("\($0.name) \($0.operands)", $0.summary) }
+        let lines = ([serve] + clients + [completion]).map { usage, summary in
+            "  headway \(usage.padding(toLength: 24, withPad: " ", startingAt: 0))\(summary)"
         }
         return """
             Moves files, and lets everyone see how far they are.

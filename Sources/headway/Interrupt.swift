@@ -3,21 +3,30 @@
 import Dispatch
 import Foundation
 
-/// Says a last word on Ctrl-C, and ends the process.
+/// What is to be done on Ctrl-C, SIGTERM or a hang-up; then the process ends as shells expect it.
 final class Interrupt {
-    private let source: any DispatchSourceSignal
+    private let sources: [any DispatchSourceSignal]
 
-    init(_ lastWord: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
-        self.source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        self.source.setEventHandler {
-            lastWord()
-            exit(ExitStatus.interrupted)
+    /// Says a last word, and ends the process.
+    convenience init(_ lastWord: @escaping @Sendable (Int32) -> Void) {
+        self.init(signals: [SIGINT]) { number in
+            lastWord(number)
+            exit(ExitStatus.ended(by: number))
         }
-        self.source.resume()
+    }
+
+    /// Hears of the signals; what happens then is the handler's.
+    init(signals: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
+        self.sources = signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { handler(number) }
+            source.resume()
+            return source
+        }
     }
 
     func cancel() {
-        self.source.cancel()
+        for source in self.sources { source.cancel() }
     }
 }

@@ -10,7 +10,7 @@ from websockets.sync.client import connect
 
 from frame_probe import FrameProbe
 
-CREATES = ("download", "demo", "retry")
+CREATES = ("download", "demo", "task", "retry")
 
 
 class Viewer:

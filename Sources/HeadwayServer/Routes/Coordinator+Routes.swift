@@ -37,9 +37,12 @@ extension Coordinator {
             }
         case (2, "transfers"):
             return self.withTransfer(path[1]) { transfer in
-                self.allowing(["GET", "HEAD", "DELETE"], request) {
-                    request.method == "DELETE"
-                        ? self.delete(transfer, request, id) : self.get(transfer, id)
+                self.allowing(["GET", "HEAD", "PATCH", "DELETE"], request) {
+                    switch request.method {
+                    case "PATCH": self.patch(transfer, request, id)
+                    case "DELETE": self.delete(transfer, request, id)
+                    default: self.get(transfer, id)
+                    }
                 }
             }
         case (3, "transfers"):

@@ -11,7 +11,7 @@ extension Coordinator {
     func post(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         let command: Command
         do throws(Problem) {
-            command = try Self.creation(request)
+            command = try Command.creation(try Self.document(request))
         } catch {
             return .respond(Answer.problem(error))
         }
@@ -38,6 +38,21 @@ extension Coordinator {
             let location = Self.origin(of: request) + "\(Self.base)/transfers/\(result.id)"
             self.loop.post { self.assumeIsolated { $0.begin(result.id) } }
             return Answer.json(201, bytes, [("location", location)])
+        }
+        return .later
+    }
+
+    /// Answers `PATCH /transfers/{id}`: a report of somebody's work.
+    func patch(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
+        let report: Command.Report
+        do throws(Problem) {
+            report = try Command.report(try Self.document(request))
+        } catch {
+            return .respond(Answer.problem(error))
+        }
+        self.later(id) { () throws(Problem) in
+            let result = try await self.report(report, of: transfer)
+            return Answer.json(200, result.document(seq: self.broadcaster.table.seq))
         }
         return .later
     }
@@ -119,16 +134,14 @@ extension Coordinator {
         }
     }
 
-    private static func creation(_ request: HTTPRequest) throws(Problem) -> Command {
+    private static func document(_ request: HTTPRequest) throws(Problem) -> JSONValue {
         let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         guard type == "application/json" else {
             throw Problem(.invalid, "the body has to be application/json, not \"\(type.prefix(60))\"", status: 415)
         }
-        let json: JSONValue
-        do { json = try JSONValue(request.body) } catch {
+        do { return try JSONValue(request.body) } catch {
             throw Problem(.invalid, "the body is \(error.description)", status: 400)
         }
-        return try Command.creation(json)
     }
 
     /// Where the client sees us: the name that it used.
@@ -145,7 +158,8 @@ extension Command {
         switch self {
         case .download(let order): order.key
         case .demo(let order): order.key
-        case .steer, .watch, .pace, .sync, .ping: nil
+        case .task(let order): order.key
+        case .report, .steer, .watch, .pace, .sync, .ping: nil
         }
     }
 }
