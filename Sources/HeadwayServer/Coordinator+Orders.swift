@@ -196,7 +196,9 @@ extension Coordinator {
             self.stopPlaying(id)
             self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
         case .task(let lease):
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: lease.bytes, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }

@@ -62,7 +62,9 @@ extension Coordinator {
                 status: 409
             )
         }
+        let before = job.transfer.bytes
         let orders = try event(&job.machine, self.clock.now())
+        self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
         self.jobs[id] = job
         self.show(id)
         self.carryOut(orders, for: id)

@@ -8,7 +8,7 @@ import ProgressProtocol
 struct Metrics: Sendable, Equatable {
     /// What moves; a kind that this version doesn't know is `other`.
     enum Kind: String, CaseIterable, Sendable {
-        case download, upload, push, demo, other
+        case download, upload, push, task, demo, other
 
         init(_ kind: TransferKind) { self = Self(rawValue: kind.rawValue) ?? .other }
     }
@@ -43,7 +43,7 @@ struct Metrics: Sendable, Equatable {
 
     /// What a socket asked for.
     enum Operation: String, CaseIterable, Sendable {
-        case download, demo, pause, resume, cancel, retry, delete, watch, pace, sync, ping
+        case download, demo, task, report, pause, resume, cancel, retry, delete, watch, pace, sync, ping
         /// An unknown one, or one that lacks something.
         case invalid
 
@@ -52,6 +52,8 @@ struct Metrics: Sendable, Equatable {
                 switch command {
                 case .download: .download
                 case .demo: .demo
+                case .task: .task
+                case .report: .report
                 case .steer(let action, _): Self(rawValue: action.rawValue) ?? .invalid
                 case .watch: .watch
                 case .pace: .pace
@@ -65,7 +67,7 @@ struct Metrics: Sendable, Equatable {
     var succeeded = Tally<Kind>()
     var failed = Tally<Kind>()
     var cancelled = Tally<Kind>()
-    /// Bytes of files that were taken, by us or by a remote; what is taken again after a restart counts again.
+    /// Bytes that were moved, or are reported to be; what is moved again after a restart counts again.
     var bytes = Tally<Kind>()
     var refused = Tally<Gate>()
     var dropped = Tally<Drop>()
