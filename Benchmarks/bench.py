@@ -12,36 +12,40 @@ import time
 import download
 import events
 import fanout
+import peers
 import stopped
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {"download": download, "events": events, "fanout": fanout, "stopped": stopped}
+BENCHMARKS = {module.__name__: module for module in (download, events, fanout, peers, stopped)}
 
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS), help="one benchmark; all of them without a name")
-    parser.add_argument("--runs", type=int, default=5, metavar="N", help="interleaved runs (5)")
+    parser.add_argument("--runs", type=int, default=11, metavar="N", help="interleaved runs (11)")
+    parser.add_argument("--add", action="store_true", help="add to the runs of the same commit that are in the file already")
     words = parser.parse_args()
     if words.runs < 1:
         parser.error("--runs has to be at least 1")
     met = True
     for name in [words.name] if words.name else sorted(BENCHMARKS):
-        met &= measure(name, words.runs)
+        met &= measure(name, words.runs, words.add)
     sys.exit(0 if met else 1)
 
 
-def measure(name, count):
+def measure(name, count, adds):
     benchmark = BENCHMARKS[name]
     print(f"{name}: {benchmark.__doc__.splitlines()[0]}", flush=True)
-    runs = []
+    place = ROOT / "artifacts" / "bench" / f"{name}.json"
+    machine = describe_machine()
+    runs = earlier(place, machine["commit"]) if adds else []
     with benchmark.setting() as setting:
-        for number in range(count):
+        for _ in range(count):
             runs.append(benchmark.run(setting))
-            print(f"  run {number + 1} of {count}: " + ", ".join(f"{k} {v:.4g}" for k, v in runs[-1].items()), flush=True)
+            print(f"  run {len(runs)}: " + ", ".join(f"{k} {v:.4g}" for k, v in runs[-1].items()), flush=True)
     summaries = {key: Summary([run[key] for run in runs]) for key in runs[0]}
-    print(f"\n  {'':<34}{'median':>12}{'quartiles':>24}")
+    print(f"\n  {f'{len(runs)} runs':<34}{'median':>12}{'quartiles':>24}")
     for key, summary in summaries.items():
         print(f"  {key:<34}{summary.median:>12.4g}{f'{summary.low:.4g} … {summary.high:.4g}':>24}")
     print()
@@ -51,13 +55,20 @@ def measure(name, count):
         limits.append({"limit": text, "value": value, "met": value <= limit})
         print(f"  {'met' if value <= limit else 'MISSED':<8}{text}: {value:.4g}")
     print(flush=True)
-    place = ROOT / "artifacts" / "bench" / f"{name}.json"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps({
-        "benchmark": name, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": describe_machine(),
+        "benchmark": name, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": machine,
         "summary": {key: summary.document() for key, summary in summaries.items()}, "limits": limits, "runs": runs,
     }, indent=2) + "\n")
     return all(limit["met"] for limit in limits)
+
+
+def earlier(place, commit):
+    """The runs that were measured before, of the same commit."""
+    if not place.exists():
+        return []
+    document = json.loads(place.read_text())
+    return document["runs"] if document["machine"]["commit"] == commit else []
 
 
 main()

@@ -4,20 +4,21 @@
 A run is: Headway under load/wsload.c with WebSockets, then a fresh one with event streams. The frames are the same; an
 event adds its `id` line. With two cores, the server has one and the load the other.
 """
-import tempfile
+from load import headway, tools, wsload
 
-from fanout import CLIENTS, DEMO_SECONDS, DRAIN, DURATION, TRANSFERS, WARMUP, measured, setting
-from machine import LOAD_CORE, SERVER_CORE
-from server import Server
-
-__all__ = ["LIMITS", "run", "setting"]
-
+CLIENTS, TRANSFERS = 1000, 10
+# As in fanout: the demos end while wsload drains.
+WARMUP, DURATION, DRAIN, DEMO_SECONDS = 2, 6, 8, 13
 LIMITS = [
     ("no end missed, none told twice (clients)", "clients_with_wrong_ends", "each", 0),
     ("no client lost", "clients_lost", "each", 0),
     ("p99 latency of the event stream under 100 ms", "events_p99_ms", "median", 99.999),
     ("CPU per frame at most 1.25 × the WebSocket's", "ratio", "median", 1.25),
 ]
+
+
+def setting():
+    return tools("events")
 
 
 def run(tools):
@@ -39,11 +40,6 @@ def run(tools):
 
 
 def measure(tools, address):
-    with tempfile.TemporaryDirectory(dir=tools) as place, Server(place, core=SERVER_CORE) as server:
-        for number in range(TRANSFERS):
-            rate = 1_000_000 + number
-            server.call("transfers", {"kind": "demo", "name": f"demo-{number}.bin", "rate": rate, "seed": number,
-                                      "total": rate * DEMO_SECONDS})
-        return measured([tools / "wsload", "-n", CLIENTS, "--warmup", WARMUP, "-d", DURATION, "--drain", DRAIN,
-                         "--time-iso", '"at":"', "--ends", '"type":"complete"', "--expect-ends", TRANSFERS,
-                         "--pid", server.pid, address(server)], core=LOAD_CORE)
+    with headway(tools, TRANSFERS, DEMO_SECONDS) as server:
+        return wsload(tools, address(server), server.pid, "-n", CLIENTS, "--warmup", WARMUP, "-d", DURATION,
+                      "--drain", DRAIN, "--time-iso", '"at":"', "--ends", '"type":"complete"', "--expect-ends", TRANSFERS)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The release build of Headway as a child process, on a free port, with a data folder of its own."""
+import contextlib
+import http.client
 import json
 import re
 import subprocess
 import threading
-import urllib.request
 from pathlib import Path
 
 from machine import ROOT, pinned
@@ -52,7 +53,28 @@ class Server:
         return self.url.replace("http://", "ws://") + "api/v1/ws"
 
     def call(self, path, body=None):
-        request = urllib.request.Request(self.url + "api/v1/" + path, headers={"content-type": "application/json"},
-                                         data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.load(answer)
+        with self.connection() as connection:
+            return connection.call(path, body)
+
+    @contextlib.contextmanager
+    def connection(self):
+        """One connection for many calls."""
+        connection = http.client.HTTPConnection(self.url.split("/")[2], timeout=20)
+        try:
+            yield Connection(connection)
+        finally:
+            connection.close()
+
+
+class Connection:
+    def __init__(self, connection):
+        self.connection = connection
+
+    def call(self, path, body=None):
+        self.connection.request("GET" if body is None else "POST", "/api/v1/" + path,
+                                None if body is None else json.dumps(body), {"content-type": "application/json"})
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{path} was answered {answer.status}: {text.decode()}")
+        return json.loads(text) if text else None

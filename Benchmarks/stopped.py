@@ -5,15 +5,9 @@ A run is three servers, one after the other, under load/wsload.c: 100 readers al
 that connect and never read. The stopped ones have small receive buffers, so that they are full within seconds. With two
 cores, the server has one and the load the other.
 """
-import tempfile
+from load import headway, tools, wsload
 
-from fanout import TRANSFERS, measured, setting
-from machine import LOAD_CORE, SERVER_CORE
-from server import Server
-
-__all__ = ["LIMITS", "run", "setting"]
-
-READERS, STOPPED = 100, 900
+READERS, STOPPED, TRANSFERS = 100, 900, 10
 # The stopped ones are full by the end of the warm-up, and none of them is dropped before the run is over.
 WARMUP, DURATION = 15, 10
 # What libwebsockets may hold for each of them.
@@ -23,6 +17,10 @@ LIMITS = [
     ("memory at most 4 MiB beyond 64 KiB for each stopped reader (MiB)", "memory_beyond_mib", "median", 4),
     ("p99 of the others at most 1.2 × what it is without them", "p99_ratio", "median", 1.2),
 ]
+
+
+def setting():
+    return tools("stopped")
 
 
 def run(tools):
@@ -45,10 +43,6 @@ def run(tools):
 
 
 def measure(tools, readers, stopped):
-    with tempfile.TemporaryDirectory(dir=tools) as place, Server(place, core=SERVER_CORE) as server:
-        for number in range(TRANSFERS):
-            server.call("transfers", {"kind": "demo", "name": f"demo-{number}.bin", "rate": 1_000_000 + number,
-                                      "seed": number, "total": 10**12})
-        return measured([tools / "wsload", "-n", readers, "--slow", stopped, "--slow-rcvbuf", 4096,
-                         "--warmup", WARMUP, "-d", DURATION, "--drain", 0, "--time-iso", '"at":"',
-                         "--pid", server.pid, server.socket], core=LOAD_CORE)
+    with headway(tools, TRANSFERS) as server:
+        return wsload(tools, server.socket, server.pid, "-n", readers, "--slow", stopped, "--slow-rcvbuf", 4096,
+                      "--warmup", WARMUP, "-d", DURATION, "--drain", 0, "--time-iso", '"at":"')

@@ -189,6 +189,28 @@ static bool read_process(int pid, struct process *out)
     return true;
 }
 
+/* On-CPU time of the living threads to the nanosecond, which /proc/PID/stat has in steps of 10 ms; 0 if unknown. */
+static double read_thread_seconds(int pid)
+{
+    char path[64];
+    unsigned long long sum = 0, on_cpu;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path);
+    if (!tasks)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, atoi(entry->d_name));
+        FILE *file = isdigit((unsigned char)entry->d_name[0]) ? fopen(path, "r") : NULL;
+        if (!file)
+            continue;
+        if (fscanf(file, "%llu", &on_cpu) == 1)
+            sum += on_cpu;
+        fclose(file);
+    }
+    closedir(tasks);
+    return (double)sum / 1e9;
+}
+
 static long read_rss_kib(int pid)
 {
     char path[64], line[256];
@@ -233,7 +255,8 @@ static struct usage read_usage(void)
         struct process process;
         if (!read_process(family[m], &process))
             continue;
-        sum.cpu_seconds += process.cpu_seconds;
+        double precise = read_thread_seconds(family[m]);
+        sum.cpu_seconds += precise > 0 ? precise : process.cpu_seconds;
         sum.rss_kib += read_rss_kib(family[m]);
         sum.processes++;
     }
@@ -249,6 +272,8 @@ static struct {
     char host[64];
     char path[1024];
     bool events; /* server-sent events instead of WebSockets */
+    const char **paths; /* one for each client, instead of path */
+    int path_count;
     int clients;
     int slow;
     int slow_receive_buffer;
@@ -263,12 +288,14 @@ static struct {
     const char *time_key, *sequence_key;
     bool time_iso; /* after time_key is an RFC 3339 timestamp, not nanoseconds */
     clockid_t clock;
+    const char *ready_text;
     const char *end_text;
     int expected_ends;
     bool batch; /* a message that is an array holds many frames */
     int pid;
     enum publish_mode publish;
-    double publish_rate;
+    double publish_rate; /* bursts a second */
+    int publish_burst;   /* messages that go out together */
     int publish_window;
     const char *publish_path;
     int publish_size;
@@ -299,6 +326,7 @@ static const char usage_text[] =
     "      --concurrency N       handshakes under way at once (default 128)\n"
     "      --connect-timeout S   give up connecting after S seconds (default 30)\n"
     "      --protocol NAME       Sec-WebSocket-Protocol to ask for\n"
+    "      --paths FILE          a line for each client: its own path, in turn; beats PATH\n"
     "      --header 'K: V'       a further request header (repeatable)\n"
     "      --hello TEXT          message to send once connected (repeatable, \\n \\r \\0 \\xHH;\n"
     "                            {i} in it, or in PATH, is the client's number)\n"
@@ -310,6 +338,8 @@ static const char usage_text[] =
     "  -d, --duration S          count for S seconds (default 5)\n"
     "      --drain S             then wait up to S seconds for stragglers (default 1)\n"
     "      --time-key KEY        latency from the nanosecond timestamp after KEY, e.g. '\"t\":'\n"
+    "      --ready TEXT          a reader is connected only once it got a message with TEXT, e.g.\n"
+    "                            '\"type\":\"ready\"'; tells how long that took\n"
     "      --clock NAME          monotonic (default) or realtime: the clock of that timestamp\n"
     "      --time-iso KEY        instead: latency from the RFC 3339 UTC timestamp after KEY, e.g.\n"
     "                            '\"at\":\"' before 2026-11-30T02:15:02.625Z, on the realtime clock\n"
@@ -328,7 +358,7 @@ static const char usage_text[] =
     "      --label TEXT          copied into the output\n"
     "\n"
     "Publishing (else the server is expected to speak by itself)\n"
-    "      --publish paced:R     send R messages a second\n"
+    "      --publish paced:R[xB] send B messages together (default 1), R times a second\n"
     "      --publish window:W    keep W messages in flight: send as fast as all clients get them\n"
     "      --publish-path PATH   the publisher's own path (default PATH)\n"
     "      --publish-size BYTES  size of the JSON message (default 150)\n"
@@ -357,12 +387,30 @@ static void parse_url(const char *url)
 
 static void parse_publish(const char *text)
 {
-    if (sscanf(text, "paced:%lf", &option.publish_rate) == 1 && option.publish_rate > 0)
+    option.publish_burst = 1;
+    if (sscanf(text, "paced:%lfx%d", &option.publish_rate, &option.publish_burst) >= 1 && option.publish_rate > 0 &&
+        option.publish_burst > 0)
         option.publish = PUBLISH_PACED;
     else if (sscanf(text, "window:%d", &option.publish_window) == 1 && option.publish_window > 0)
         option.publish = PUBLISH_WINDOW;
     else
-        fail("--publish takes paced:RATE or window:COUNT");
+        fail("--publish takes paced:RATE, paced:RATExBURST or window:COUNT");
+}
+
+static void read_paths(const char *name)
+{
+    FILE *file = fopen(name, "r");
+    if (!file)
+        fail("%s: %s", name, strerror(errno));
+    char line[sizeof option.path];
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        option.paths = must(realloc(option.paths, sizeof *option.paths * (size_t)(option.path_count + 1)));
+        option.paths[option.path_count++] = must(strdup(line));
+    }
+    fclose(file);
+    if (!option.path_count)
+        fail("%s has no line", name);
 }
 
 static void parse_options(int argc, char **argv)
@@ -370,7 +418,7 @@ static void parse_options(int argc, char **argv)
     enum {
         SLOW = 256, SLOW_RCVBUF, CONCURRENCY, CONNECT_TIMEOUT, PROTOCOL, HEADER, HELLO, BINARY, SETTLE, WARMUP,
         DRAIN, TIME_KEY, CLOCK, SEQ_KEY, PID, LABEL, PUBLISH, PUBLISH_PATH, PUBLISH_SIZE, PUBLISH_PREFIX,
-        PUBLISH_SUFFIX, TIME_ISO, ENDS, EXPECT_ENDS, BATCH,
+        PUBLISH_SUFFIX, TIME_ISO, ENDS, EXPECT_ENDS, BATCH, PATHS, READY,
     };
     static const struct option names[] = {
         {"clients", 1, 0, 'n'}, {"duration", 1, 0, 'd'}, {"help", 0, 0, 'h'},
@@ -382,7 +430,8 @@ static void parse_options(int argc, char **argv)
         {"publish-path", 1, 0, PUBLISH_PATH}, {"publish-size", 1, 0, PUBLISH_SIZE},
         {"publish-prefix", 1, 0, PUBLISH_PREFIX}, {"publish-suffix", 1, 0, PUBLISH_SUFFIX},
         {"time-iso", 1, 0, TIME_ISO}, {"ends", 1, 0, ENDS}, {"expect-ends", 1, 0, EXPECT_ENDS},
-        {"batch", 0, 0, BATCH}, {0, 0, 0, 0},
+        {"batch", 0, 0, BATCH}, {"paths", 1, 0, PATHS},
+        {"ready", 1, 0, READY}, {0, 0, 0, 0},
     };
     for (int c; (c = getopt_long(argc, argv, "n:d:h", names, NULL)) != -1;)
         switch (c) {
@@ -394,6 +443,8 @@ static void parse_options(int argc, char **argv)
         case CONCURRENCY: option.concurrency = atoi(optarg); break;
         case CONNECT_TIMEOUT: option.connect_timeout = atof(optarg); break;
         case PROTOCOL: option.protocol = optarg; break;
+        case READY: option.ready_text = optarg; break;
+        case PATHS: read_paths(optarg); break;
         case HEADER:
             if (option.header_count == MAX_HEADERS)
                 fail("too many --header");
@@ -441,7 +492,7 @@ static void parse_options(int argc, char **argv)
     if (option.clients < 1 || option.slow < 0 || option.concurrency < 1 || option.duration <= 0)
         fail("--clients, --concurrency and --duration must be positive");
     if ((option.time_key && !*option.time_key) || (option.sequence_key && !*option.sequence_key) ||
-        (option.end_text && !*option.end_text))
+        (option.end_text && !*option.end_text) || (option.ready_text && !*option.ready_text))
         fail("a key or text to look for can't be empty");
     if (option.expected_ends < 0 || (option.expected_ends && !option.end_text))
         fail("--expect-ends takes a count, and needs --ends");
@@ -474,6 +525,8 @@ struct connection {
     uint64_t messages, bytes;
     uint64_t last_sequence, gaps, repeats; /* gaps: numbers skipped; repeats: numbers not rising */
     uint64_t ends;
+    uint64_t began_at; /* when it set out to connect */
+    bool joined;
 };
 
 static struct {
@@ -486,7 +539,7 @@ static struct {
     uint64_t deliveries_ever;             /* for the closed loop and the drain */
     uint64_t top_sequence;                /* highest seen by anyone */
     uint64_t pings;
-    struct histogram latency;
+    struct histogram latency, joining;
 } run;
 
 static void watch(struct connection *c, int operation)
@@ -505,7 +558,7 @@ static void drop(struct connection *c, const char *why)
         return;
     if (complaints++ < 3)
         fprintf(stderr, "wsload: client %d: %s\n", c->number, why);
-    if (c->state == OPEN) {
+    if (c->state == OPEN && c->joined) {
         run.open--;
         run.disconnected++;
     } else {
@@ -592,7 +645,8 @@ static struct bytes number_filled(const char *data, size_t length, int number)
 
 static void open_connection(struct connection *c, enum role role, int number)
 {
-    *c = (struct connection){.role = role, .number = number, .state = CONNECTING, .wants_write = true};
+    *c = (struct connection){.role = role, .number = number, .state = CONNECTING, .wants_write = true,
+                             .began_at = monotonic_ns()};
     c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd < 0)
         fail("socket: %s (is 'ulimit -n' high enough?)", strerror(errno));
@@ -611,7 +665,9 @@ static void open_connection(struct connection *c, enum role role, int number)
 
 static void send_handshake(struct connection *c)
 {
-    const char *template = c->role == PUBLISHER ? option.publish_path : option.path;
+    const char *template = c->role == PUBLISHER ? option.publish_path
+                           : option.path_count    ? option.paths[c->number % option.path_count]
+                                                  : option.path;
     struct bytes path = number_filled(template, strlen(template), c->number);
     char request[8192];
     int n = snprintf(request, sizeof request,
@@ -633,11 +689,19 @@ static void send_handshake(struct connection *c)
     flush(c);
 }
 
+static void count_as_joined(struct connection *c)
+{
+    c->joined = true;
+    run.under_way--;
+    run.open++;
+    histogram_add(&run.joining, monotonic_ns() - c->began_at);
+}
+
 static void finish_handshake(struct connection *c)
 {
     c->state = OPEN;
-    run.under_way--;
-    run.open++;
+    if (!option.ready_text || c->role != READER)
+        count_as_joined(c);
     for (int i = 0; i < option.hello_count; i++) {
         struct bytes hello = number_filled(option.hellos[i].data, option.hellos[i].length, c->number);
         queue_frame(c, option.binary ? 2 : 1, hello.data, hello.length);
@@ -746,6 +810,8 @@ static void take_message(struct connection *c, const char *payload, size_t lengt
     if (c->role != READER)
         return;
     const char *end = payload + length;
+    if (!c->joined && after_next(payload, end, option.ready_text))
+        count_as_joined(c);
     bool array = length && *payload == '[';
     uint64_t numbered = 0, frames = 1;
     if (option.sequence_key) {
@@ -925,7 +991,7 @@ static struct {
     uint64_t last_progress_at, last_deliveries;
 } publisher;
 
-static void publish_one(void)
+static void queue_one(void)
 {
     char json[65536 + 128];
     int size = option.publish_size < 65536 ? option.publish_size : 65536;
@@ -941,6 +1007,13 @@ static void publish_one(void)
     append(&message, option.publish_suffix.data ? option.publish_suffix.data : "", option.publish_suffix.length);
     queue_frame(publisher.connection, option.binary ? 2 : 1, message.data, message.length);
     free(message.data);
+}
+
+/* A burst goes out in one send, so that the server can have it in one read. */
+static void publish_burst(int count)
+{
+    while (count-- > 0)
+        queue_one();
     flush(publisher.connection);
 }
 
@@ -953,7 +1026,7 @@ static uint64_t publish_due(uint64_t now)
         if (!publisher.next_at)
             publisher.next_at = now;
         while (publisher.next_at <= now) {
-            publish_one();
+            publish_burst(option.publish_burst);
             publisher.next_at += (uint64_t)((double)NANOSECONDS / option.publish_rate);
         }
         return publisher.next_at;
@@ -969,7 +1042,7 @@ static uint64_t publish_due(uint64_t now)
     }
     while (publisher.sent * readers < run.deliveries_ever + publisher.credit_base +
                                           (uint64_t)option.publish_window * readers)
-        publish_one();
+        publish_burst(1);
     return now + NANOSECONDS / 20;
 }
 
@@ -1109,6 +1182,10 @@ int main(int argc, char **argv)
            (unsigned long long)run.delivered_bytes);
     printf(",\"per_client_min\":%llu,\"per_client_max\":%llu,\"pings\":%llu", (unsigned long long)least,
            (unsigned long long)most, (unsigned long long)run.pings);
+    if (option.ready_text)
+        printf(",\"join_us\":{\"count\":%llu,\"p50\":%.1f,\"p99\":%.1f,\"max\":%.1f}",
+               (unsigned long long)run.joining.count, (double)histogram_quantile(&run.joining, .5) / 1e3,
+               (double)histogram_quantile(&run.joining, .99) / 1e3, (double)run.joining.maximum / 1e3);
     if (option.time_key && run.latency.count)
         printf(",\"latency_us\":{\"count\":%llu,\"p50\":%.1f,\"p90\":%.1f,\"p99\":%.1f,\"p999\":%.1f,\"max\":%.1f}",
                (unsigned long long)run.latency.count, (double)histogram_quantile(&run.latency, .5) / 1e3,

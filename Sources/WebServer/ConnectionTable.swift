@@ -35,6 +35,8 @@ struct ConnectionTable: ~Copyable {
         var fullSince: UInt64 = 0
         /// When a WebSocket was last heard of, its pongs included (ns).
         var heardAt: UInt64 = 0
+        /// A ping has gone out since then.
+        var isPinged = false
     }
 
     private static let none = UInt32.max

@@ -4,9 +4,6 @@ import CLibWebSockets
 import Glibc
 
 extension LoopCore {
-    /// Two pings (ns).
-    private static let silence: UInt64 = 40_000_000_000
-
     /// Takes what waits at the listening socket, up to a batch: others want their turn too.
     func acceptAll() {
         for _ in 0..<64 {
@@ -91,8 +88,6 @@ extension LoopCore {
         } else if old.isAnnounced {
             self.counts.eventStreams -= 1
         }
-        // libwebsockets hangs up on who answers no ping and says nothing of it; who lives is heard of every 20 s.
-        if old.kind == .webSocket, headway_monotonic_ns() - old.heardAt > Self.silence { self.counts.silent += 1 }
         self.exchanges[Int(slot)]?.end()
         self.exchanges[Int(slot)] = nil
         self.fragments[slot] = nil

@@ -37,9 +37,8 @@ struct LibraryConstants: @unchecked Sendable {
             unsafe self.protocols[index].tx_packet_size = 65_536
         }
         unsafe self.retry = .allocate(capacity: 1)
+        // All zero: libwebsockets neither pings nor hangs up; see LoopCore+Pings.swift.
         unsafe self.retry.initialize(to: lws_retry_bo_t())
-        unsafe self.retry.pointee.secs_since_valid_ping = 20
-        unsafe self.retry.pointee.secs_since_valid_hangup = 45
         unsafe self.alpn = UnsafePointer(strdup("http/1.1"))
     }
 }

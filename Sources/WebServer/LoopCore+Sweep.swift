@@ -16,11 +16,12 @@ extension LoopCore {
         }
     }
 
-    /// Who holds a full socket for too long, and who still sends the body of what was refused.
+    /// Who holds a full socket for too long, who says nothing for too long, and who still sends the body of what was refused.
     private func sweep() {
         self.sweeps += 1
         let now = headway_monotonic_ns()
         let stalled = self.configuration.stalledAfter.wholeNanoseconds
+        var pings = Self.pingsPerSweep
         for slot in 0..<UInt32(self.table.used) {
             let entry = self.table[slot]
             if unsafe entry.wsi == nil { continue }
@@ -29,6 +30,14 @@ extension LoopCore {
                 if entry.kind != .closing { self.counts.stalled += 1 }
                 self.table[slot].kind = .closing
                 self.cut(slot)
+            } else if entry.kind == .webSocket {
+                if self.isSilent(entry, at: now) {
+                    self.counts.silent += 1
+                    self.table[slot].kind = .closing
+                    self.cut(slot)
+                } else if pings > 0, self.pingIfDue(slot, at: now) {
+                    pings -= 1
+                }
             } else if case .lingering(let until) = self.exchanges[Int(slot)]?.phase, now > until {
                 self.cut(slot)
             }

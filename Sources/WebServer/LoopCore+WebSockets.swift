@@ -63,7 +63,7 @@ extension LoopCore {
         self.table[slot].kind = .webSocket
         self.table[slot].isWebSocket = true
         self.table[slot].isAnnounced = true
-        self.table[slot].heardAt = headway_monotonic_ns()
+        self.heard(slot)
         self.counts.webSockets += 1
         application.opened(self.table.id(of: slot), exchange.request)
         return 0
@@ -99,17 +99,13 @@ extension LoopCore {
         return 0
     }
 
-    /// A WebSocket's peer lives.
-    func heard(_ slot: UInt32) {
-        self.table[slot].heardAt = headway_monotonic_ns()
-    }
-
     func peerCloses(_ slot: UInt32) {
         self.table[slot].kind = .closing
     }
 
     func webSocketWriteable(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         if let reason = self.farewells.removeValue(forKey: slot) { return unsafe self.end(slot, wsi, reason) }
+        self.pingIfDue(slot, at: headway_monotonic_ns())
         self.reportDrained(slot)
         return 0
     }

@@ -20,6 +20,10 @@ extension ServiceLoop {
         package var takesBinary = false
         /// How long a connection may hold a full socket without taking a byte.
         package var stalledAfter: Duration = .seconds(60)
+        /// How long a WebSocket may say nothing before it is sent a ping.
+        package var pingAfter: Duration = .seconds(20)
+        /// How long a WebSocket may say nothing, pongs included, before it is taken for dead.
+        package var silentAfter: Duration = .seconds(45)
         /// Lines for the log: control bytes escaped, equal ones held back.
         package var log: @Sendable (String) -> Void
 

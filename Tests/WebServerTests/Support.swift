@@ -66,6 +66,9 @@ func withServer<Value>(
     var configuration = ServiceLoop.Configuration(host: "127.0.0.1", port: 0, log: { print("log:", $0) })
     configuration.usesPoll = usesPoll
     configuration.maximumConnections = 2_000
+    // A slow machine is not to see pings where none are meant.
+    configuration.pingAfter = .seconds(600)
+    configuration.silentAfter = .seconds(600)
     change(&configuration)
     if !usesPoll { await LibevTurn.shared.take() }
     let loop = try ServiceLoop(configuration)

@@ -168,6 +168,70 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func `who answers pings stays`(usesPoll: Bool) async throws {
+        let change = { (configuration: inout ServiceLoop.Configuration) in
+            configuration.pingAfter = .milliseconds(100)
+            configuration.silentAfter = .milliseconds(2500)
+        }
+        try await withServer(usesPoll: usesPoll, change: change) { loop, application in
+            let port = loop.port
+            // There are at most four sweeps a second: so many pings take longer than the silence that would end it.
+            let opcodes = try await onThread {
+                let client = try RawClient(port: port)
+                try client.upgrade()
+                var opcodes: [UInt8] = []
+                for _ in 0..<12 {
+                    let frame = try client.readFrame()
+                    opcodes.append(frame.opcode)
+                    try client.sendFrame(10, frame.payload)
+                }
+                return opcodes
+            }
+            #expect(opcodes == [UInt8](repeating: 9, count: 12))
+        }
+    }
+
+    @Test func `who answers no ping is taken for dead`() async throws {
+        let change = { (configuration: inout ServiceLoop.Configuration) in
+            configuration.pingAfter = .milliseconds(200)
+            configuration.silentAfter = .milliseconds(700)
+        }
+        try await withServer(change: change) { loop, application in
+            let client = try RawClient(port: loop.port)
+            let frame = try await onThread {
+                try client.upgrade()
+                return try client.readFrame()
+            }
+            #expect(frame == RawClient.Frame(opcode: 9, payload: Array("?".utf8)))
+            let rest = try await onThread { try client.readToEnd() }
+            #expect(rest.isEmpty)
+            try await eventually("it is told") {
+                application.record.withLock { $0.closed == $0.opened && $0.closed.count == 1 }
+            }
+        }
+    }
+
+    @Test func `a ping that found no room comes once there is some`() async throws {
+        try await withServer(change: { $0.pingAfter = .milliseconds(100) }) { loop, application in
+            let client = try RawClient(port: loop.port, receiveBuffer: 16_384)
+            try await onThread { _ = try client.upgrade() }
+            try await eventually("it is open") { application.record.withLock { $0.opened.count == 1 } }
+            let id = try #require(application.record.withLock { $0.opened.first })
+            let frame: [UInt8] = [0x81, 126, 0x7F, 0xFF] + [UInt8](repeating: 65, count: 0x7FFF)
+            let taken = await onLoop(loop) {
+                var taken = 0
+                while unsafe frame.withUnsafeBytes({ unsafe loop.write($0, to: id) }) == .taken { taken += 1 }
+                return taken
+            }
+            let opcodes = try await onThread {
+                var opcodes: [UInt8] = []
+                for _ in 0...taken { opcodes.append(try client.readFrame().opcode) }
+                return opcodes
+            }
+            #expect(opcodes == [UInt8](repeating: 1, count: taken) + [9])
+        }
+    }
+
     @Test func `closing says why`() async throws {
         try await withServer { loop, application in
             let client = try RawClient(port: loop.port)
