@@ -45,30 +45,37 @@ let package = Package(
         // System calls that Swift does not see.
         .systemLibrary(name: "CKernel"),
 
+        // What guards the state that threads share.
+        room("Locks"),
+
         // Pure: the standard library alone.
         room("ProgressProtocol"),
         room("BroadcastCore", ["ProgressProtocol"]),
         room("TransferCore", ["ProgressProtocol"]),
 
         // Edges: one C library each, no knowledge of each other.
-        room("WebServer", ["CLibWebSockets"]),
-        room("CurlTransfers", ["CCurl"]),
-        room("TransferStorage", ["CSQLite", "CCrypto", "CKernel"]),
+        room("WebServer", ["CLibWebSockets", "Locks"]),
+        room("CurlTransfers", ["CCurl", "Locks"]),
+        room("TransferStorage", ["CSQLite", "CCrypto", "CKernel", "Locks"]),
 
         // Above them: what joins the rooms, the client, and the words on a terminal.
         room(
             "HeadwayServer",
-            ["ProgressProtocol", "BroadcastCore", "TransferCore", "WebServer", "CurlTransfers", "TransferStorage"]
+            [
+                "ProgressProtocol", "BroadcastCore", "TransferCore", "Locks", "WebServer", "CurlTransfers",
+                "TransferStorage",
+            ]
         ),
-        room("HeadwayClient", ["ProgressProtocol"]),
+        room("HeadwayClient", ["Locks", "ProgressProtocol"]),
         .executableTarget(
             name: "headway",
-            dependencies: ["HeadwayServer", "HeadwayClient", "ProgressProtocol"],
+            dependencies: ["HeadwayServer", "HeadwayClient", "Locks", "ProgressProtocol"],
             swiftSettings: settings
         ),
 
         .target(
             name: "TestSupport",
+            dependencies: ["Locks"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -82,9 +89,9 @@ let package = Package(
         tests(of: "ProgressProtocol"),
         tests(of: "BroadcastCore", ["ProgressProtocol"]),
         tests(of: "TransferCore", ["ProgressProtocol"]),
-        tests(of: "WebServer"),
-        tests(of: "CurlTransfers"),
-        tests(of: "TransferStorage"),
+        tests(of: "WebServer", ["Locks"]),
+        tests(of: "CurlTransfers", ["Locks"]),
+        tests(of: "TransferStorage", ["Locks"]),
         tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore", "WebServer"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
         .testTarget(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
+import Locks
 
 /// Orders on their way to the curl thread.
 ///
@@ -16,7 +16,7 @@ final class CurlMailbox: Sendable {
     }
 
     let multi: CurlMulti
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(multi: CurlMulti) {
         self.multi = multi

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 import Glibc
-import Synchronization
+import Locks
 
 /// A thread that takes no signal and can be waited for.
 final class JoinableThread: Sendable {
     private let thread: pthread_t
-    private let isJoined = Mutex(false)
+    private let isJoined = Locked(false)
 
     /// `name` has at most 15 bytes.
     init(name: String, body: @escaping @Sendable () -> Void) {

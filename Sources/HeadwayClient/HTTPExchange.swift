@@ -2,7 +2,7 @@
 
 import Foundation
 import ProgressProtocol
-import Synchronization
+import Locks
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -45,12 +45,12 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     private static let maximumBufferedBytes = 4 << 20
 
     private let address: String
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Sends the request; when nothing comes for as long as `silence`, the other side counts as dead.
     init(_ request: URLRequest, address: String, silence: Duration) {
         self.address = address
-        self.state = Mutex(State(silence: silence, deadline: .now + silence))
+        self.state = Locked(State(silence: silence, deadline: .now + silence))
         super.init()
         let configuration = URLSessionConfiguration.ephemeral
         // Silence is judged here, by the server's own heartbeat.

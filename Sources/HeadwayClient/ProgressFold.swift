@@ -21,6 +21,8 @@ public struct ProgressFold: Sendable {
     public private(set) var heartbeat: Int64 = 10_000
     /// Whether a heartbeat said that this copy is not the server's table: connect again without a resume point.
     public private(set) var isAstray = false
+    /// How often that was so: none is the only right number.
+    public private(set) var mismatches = 0
 
     private var table = Rows()
     private var filling: Rows?
@@ -74,7 +76,8 @@ public struct ProgressFold: Sendable {
 
     private mutating func compare(open: Int64?, sum: Int64?) {
         let mine = self.table.unfinished
-        if let open, open != mine.count { self.isAstray = true }
-        if let sum, sum != mine.bytes { self.isAstray = true }
+        guard open ?? mine.count != mine.count || sum ?? mine.bytes != mine.bytes else { return }
+        self.isAstray = true
+        self.mismatches += 1
     }
 }

@@ -33,6 +33,9 @@ public struct TableChanges: AsyncSequence, Sendable {
         /// Every transfer as it was last told.
         public var transfers: [Transfer] { self.fold.transfers }
 
+        /// How often a heartbeat told of another table than this, so that it began anew: none is the only right number.
+        public var mismatches: Int { self.fold.mismatches }
+
         /// The next change; nil once the task is cancelled.
         ///
         /// - Throws: `Problem` that another try can't mend.

@@ -132,6 +132,11 @@ extension Configuration {
             text throws(UsageError) in
             configuration.tick = Int64(try Self.number(text, in: 20...1000, unit: "milliseconds"))
         },
+        Option(flag: "--heartbeat", value: "MS", help: "milliseconds between signs of life for each viewer (10000)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.heartbeat = Int64(try Self.number(text, in: 500...60_000, unit: "milliseconds"))
+        },
         Option(
             flag: "--task-lease",
             value: "S",

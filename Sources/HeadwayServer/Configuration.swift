@@ -28,6 +28,8 @@ package struct Configuration: Sendable {
     package var maximumPerHost = 2
     /// Milliseconds between samples of the figures.
     package var tick: Int64 = 100
+    /// Milliseconds between heartbeats.
+    package var heartbeat: Int64 = 10_000
     /// How long a task may be without a report before it counts as interrupted.
     package var workLease = Duration.seconds(60)
     /// How lines of the log look.

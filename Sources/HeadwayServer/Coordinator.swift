@@ -81,7 +81,12 @@ actor Coordinator {
         self.sink = SocketSink(loop: loop, clock: clock)
         self.cadence = Cadence(tick: .milliseconds(configuration.tick))
         self.broadcaster = Broadcaster(
-            Broadcaster.Configuration(run: run, server: "Headway/\(headwayVersion)", tick: configuration.tick)
+            Broadcaster.Configuration(
+                run: run,
+                server: "Headway/\(headwayVersion)",
+                tick: configuration.tick,
+                heartbeat: configuration.heartbeat
+            )
         )
         self.queue = AdmissionQueue(
             maximumActive: configuration.maximumActive,

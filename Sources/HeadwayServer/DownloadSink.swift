@@ -2,7 +2,7 @@
 
 import CurlTransfers
 import ProgressProtocol
-import Synchronization
+import Locks
 import TransferCore
 import TransferStorage
 
@@ -21,7 +21,7 @@ final class DownloadSink: DownloadReceiver, Sendable {
     private let ifRange: String?
     private let clock: ServerClock
     private let post: @Sendable (Event) -> Void
-    private let diskError = Mutex<StorageError?>(nil)
+    private let diskError = Locked<StorageError?>(nil)
 
     init(
         part: PartFile,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 
 /// The folder that one server owns: its lock, its database, its part files and its finished files.
 ///
@@ -13,7 +13,7 @@ package final class DataFolder: Sendable {
     package let store: TransferStore
     /// What a person should know about how it was found; nil when all was well.
     package let notice: String?
-    private let lock: Mutex<FolderLock?>
+    private let lock: Locked<FolderLock?>
     private let threads: DiskThreads
 
     /// Makes the folder if need be, and takes it for this process.
@@ -35,7 +35,7 @@ package final class DataFolder: Sendable {
         self.files = FileStore(parts: parts, files: files, threads: self.threads)
         self.store = store
         self.notice = notice
-        self.lock = Mutex(lock)
+        self.lock = Locked(lock)
     }
 
     deinit {

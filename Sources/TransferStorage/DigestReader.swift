@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// Reads a growing file behind its writer and makes its digest, on the disk threads.
 ///
@@ -44,8 +44,8 @@ final class DigestReader: Sendable {
     private let file: OpenFile
     private let algorithm: DigestAlgorithm
     private let threads: DiskThreads
-    private let state = Mutex(State())
-    private let work = Mutex<Work?>(nil)
+    private let state = Locked(State())
+    private let work = Locked<Work?>(nil)
 
     init(_ file: OpenFile, _ algorithm: DigestAlgorithm, _ threads: DiskThreads) {
         self.file = file

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// A few threads that may wait for the disk, so that nobody else has to.
 ///
@@ -22,7 +22,7 @@ final class DiskThreads: Sendable {
         case stop
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let bell = ThreadBell()
 
     init(count: Int, name: String) {

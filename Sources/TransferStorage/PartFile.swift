@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Locks
 import Synchronization
 
 /// A file that is still growing: appended to at its own offset, hidden from the finished ones.
@@ -20,7 +21,7 @@ package final class PartFile: Sendable {
 
     package let id: String
     let name: String
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let reader: DigestReader?
     private let threads: DiskThreads
     private let lane: SerialLane
@@ -41,7 +42,7 @@ package final class PartFile: Sendable {
     ) {
         self.id = id
         self.name = file.name
-        self.state = Mutex(.open(file))
+        self.state = Locked(.open(file))
         self.threads = threads
         self.lane = SerialLane(threads)
         self.folder = folder

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// One order of jobs on the disk threads: each begins when the one before it has ended.
 ///
@@ -12,7 +12,7 @@ final class SerialLane: Sendable {
     }
 
     private let threads: DiskThreads
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ threads: DiskThreads) {
         self.threads = threads

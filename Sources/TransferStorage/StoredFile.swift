@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 
 /// A finished file, open for reading.
 ///
@@ -11,14 +11,14 @@ package final class StoredFile: Sendable {
     package let inode: UInt64
     /// When its bytes last changed, in nanoseconds since 1970.
     package let modified: Int64
-    private let file: Mutex<OpenFile?>
+    private let file: Locked<OpenFile?>
     private let threads: DiskThreads
 
     init(_ file: OpenFile, _ status: FileStatus, on threads: DiskThreads) {
         self.size = status.size
         self.inode = status.inode
         self.modified = status.modified
-        self.file = Mutex(file)
+        self.file = Locked(file)
         self.threads = threads
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 extension TransferStore {
     package func find(_ id: String) async throws(StorageError) -> TransferRecord? {

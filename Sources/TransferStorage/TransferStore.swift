@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Locks
 import Synchronization
 
 /// Every transfer there ever was, in SQLite.
@@ -9,18 +10,18 @@ import Synchronization
 /// which they were asked for.
 package final class TransferStore: Sendable {
     private let queue = WriteQueue()
-    private let writer: Mutex<StoreWriter?>
-    let reader: Mutex<Database?>
+    private let writer: Locked<StoreWriter?>
+    let reader: Locked<Database?>
     let readers: DiskThreads
-    private let thread = Mutex<OwnThread?>(nil)
+    private let thread = Locked<OwnThread?>(nil)
     private let commitCount = Atomic<Int>(0)
 
     init(path: String, checksPages: Bool) throws(StorageError) {
         let database = try Schema.open(path, checksPages: checksPages)
         let reader = try Database(path: path)
         try reader.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY;")
-        self.writer = Mutex(try StoreWriter(database))
-        self.reader = Mutex(reader)
+        self.writer = Locked(try StoreWriter(database))
+        self.reader = Locked(reader)
         self.readers = DiskThreads(count: 1, name: "store-read")
         self.thread.withLock { $0 = OwnThread("store") { self.write() } }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 
 /// What the store's thread has still to write, taken all at once: the next transaction.
 ///
@@ -16,7 +16,7 @@ final class WriteQueue: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let bell = ThreadBell()
 
     /// False once the queue is closed: nothing was added.

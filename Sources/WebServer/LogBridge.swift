@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibWebSockets
-import Synchronization
+import Locks
 
 /// Carries libwebsockets' warnings and errors to our log, rate-limited.
 ///
@@ -12,10 +12,10 @@ enum LogBridge {
         var log: (@Sendable (String) -> Void)?
     }
 
-    /// Holds the state in an object: as a static `Mutex` of its own, Swift 6.3.1's optimiser left it zeroed, and the first
+    /// Holds the state in an object: as a static `Locked` of its own, Swift 6.3.1's optimiser left it zeroed, and the first
     /// line of libwebsockets read a string that was never made.
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Locked(State())
     }
 
     private static let shared = Shared()

@@ -2,6 +2,7 @@
 
 import CLibWebSockets
 import Glibc
+import Locks
 import Synchronization
 
 /// What other threads want of the loop.
@@ -19,7 +20,7 @@ final class Mailbox: Sendable {
 
     /// The loop waits for this to become readable; libwebsockets gets a duplicate.
     let descriptor: Int32
-    private let items = Mutex<[Item]>([])
+    private let items = Locked<[Item]>([])
     private let isWakePending = Atomic<Bool>(false)
 
     init() throws(WebServerError) {

@@ -2,7 +2,7 @@
 
 import Foundation
 import ProgressProtocol
-import Synchronization
+import Locks
 
 /// A command that runs under `headway run`: what it prints is passed on, and read for figures.
 // @unchecked Sendable: `process` is started once, and then only waited for and signalled, which Foundation allows from
@@ -17,7 +17,7 @@ final class RunningCommand: @unchecked Sendable {
     }
 
     private let process = Process()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ path: String, _ arguments: [String]) {
         self.process.executableURL = URL(fileURLWithPath: path)

@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 import HeadwayServer
-import Synchronization
+import Locks
 
 /// The word `headway serve`: runs the server until it is told to stop.
 enum Serve {
@@ -59,7 +59,7 @@ private final class StopSignals: @unchecked Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let sources: [any DispatchSourceSignal]
 
     init() {

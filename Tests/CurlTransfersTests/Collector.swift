@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CurlTransfers
-import Synchronization
+import Locks
 import TestSupport
 
 /// A receiver that keeps what it is told, and lets a test wait for it.
@@ -21,7 +21,7 @@ final class Collector: DownloadReceiver {
 
     private let wantsBody: @Sendable (ResponseHead) -> Bool
     private let bodyLimit: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(bodyLimit: Int = .max, wantsBody: @escaping @Sendable (ResponseHead) -> Bool = { _ in true }) {
         self.bodyLimit = bodyLimit

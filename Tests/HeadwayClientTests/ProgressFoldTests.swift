@@ -136,9 +136,11 @@ import Testing
         var fold = self.fold(self.hello(), self.start(self.transfer(1, 4)), self.start(ended), .ready(seq: 1))
         _ = fold.apply(.heartbeat(seq: 8, at: self.at, open: open, sum: sum))
         #expect(fold.isAstray == isAstray)
+        #expect(fold.mismatches == (isAstray ? 1 : 0))
         #expect(fold.resumePoint?.seq == 8)
         _ = fold.apply(self.hello())
         #expect(!fold.isAstray)
+        #expect(fold.mismatches == (isAstray ? 1 : 0))
     }
 
     @Test func `a heartbeat without sums says nothing about the table`() {

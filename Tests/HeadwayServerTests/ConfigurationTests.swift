@@ -12,6 +12,7 @@ import Testing
         #expect(configuration.maximumActive == 4)
         #expect(configuration.maximumPerHost == 2)
         #expect(configuration.tick == 100)
+        #expect(configuration.heartbeat == 10_000)
     }
 
     @Test func `flags are read in both forms`() throws {
@@ -42,6 +43,7 @@ import Testing
         (["--listen", "127.0.0.1:99999"], "is not ADDRESS:PORT"),
         (["--max-active", "0"], "--max-active: \"0\" is not a number of downloads from 1 to 1000"),
         (["--tick", "fast"], "\"fast\" is not a number of milliseconds"),
+        (["--heartbeat", "499"], "\"499\" is not a number of milliseconds from 500 to 60000"),
         (["--allow-net", "10.0.0.0/33"], "\"10.0.0.0/33\" is not a network"),
         (["--log", "xml"], "\"xml\" is neither text nor json"),
         (["--verbose"], "--verbose is not a flag"),

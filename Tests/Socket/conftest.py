@@ -6,6 +6,11 @@ from server import ROOT, Headway
 from viewer import Viewer
 
 
+def pytest_addoption(parser):
+    parser.addoption("--chaos-seconds", type=float, default=30, help="how long test_chaos.py goes on (30)")
+    parser.addoption("--chaos-seed", type=int, default=None, help="what its dice begin with (any)")
+
+
 @pytest.fixture(scope="session")
 def web():
     return ROOT / "web"
@@ -18,6 +23,7 @@ def headway(tmp_path_factory, web):
     yield server
     assert server.process.poll() is None, f"the server died: {''.join(server.log)}"
     assert server.stop() == 0, "".join(server.log)
+    assert not server.report(), server.report()
 
 
 @pytest.fixture
@@ -32,6 +38,7 @@ def fresh(tmp_path, web):
     yield start
     for server in started:
         server.stop()
+        assert not server.report(), server.report()
 
 
 @pytest.fixture(scope="session")

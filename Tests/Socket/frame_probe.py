@@ -53,8 +53,12 @@ class FrameProbe:
             self.frame(frame)
         return frames
 
-    def frame(self, frame):
+    def check(self, frame):
+        """Against the schema."""
         is_valid(FRAMES, frame)
+
+    def frame(self, frame):
+        self.check(frame)
         self.frames.append(frame)
         kind = frame["type"]
         if self.needs_hello:

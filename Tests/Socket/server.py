@@ -80,6 +80,11 @@ class Headway:
             if self.process.poll() is None:
                 self.process.kill()
 
+    def report(self):
+        """What a sanitizer said, if it was built with one."""
+        log = "".join(self.log)
+        return log[log.find("Sanitizer"):][:4000] if "Sanitizer" in log else None
+
     def resident_bytes(self):
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Synchronization
+import Locks
 
 /// A byte-exact, misbehaving HTTP peer on 127.0.0.1 and a free port.
 ///
@@ -38,7 +38,7 @@ package final class ScriptedOrigin: Sendable {
     package let port: UInt16
     private let respond: @Sendable (ScriptedRequest) -> [Step]
     private let listener: Int32
-    private let log = Mutex(Log())
+    private let log = Locked(Log())
 
     struct Log {
         var requests: [ScriptedRequest] = []

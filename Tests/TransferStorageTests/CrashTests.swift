@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import Testing
 import TestSupport
 import TransferStorage
@@ -108,7 +108,7 @@ import TransferStorage
 
 /// What was committed.
 private final class Intents: Sendable {
-    private let intents = Mutex<[Published]>([])
+    private let intents = Locked<[Published]>([])
     var all: [Published] { self.intents.withLock { $0 } }
     func add(_ intent: Published) { self.intents.withLock { $0.append(intent) } }
 }

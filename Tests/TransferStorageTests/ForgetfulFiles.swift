@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import TestSupport
 import TransferStorage
 
@@ -22,7 +22,7 @@ final class ForgetfulFiles: FileLayer {
 
     private let kernel = KernelFiles()
     private let directory: TemporaryDirectory
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ directory: TemporaryDirectory) {
         self.directory = directory

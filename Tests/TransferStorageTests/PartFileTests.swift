@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import Testing
 import TestSupport
 import TransferStorage

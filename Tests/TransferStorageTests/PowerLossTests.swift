@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 import TransferStorage
@@ -14,7 +14,7 @@ import TransferStorage
             let directory = try TemporaryDirectory()
             let disk = ForgetfulFiles(directory)
             let folder = try DataFolder(path: directory.path, layer: disk)
-            let intents = Mutex<[Published]>([])
+            let intents = Locked<[Published]>([])
             disk.losePower(beforeStep: step)
             let published = try? await Self.download(bytes, folder.files) { intent in
                 try disk.step()

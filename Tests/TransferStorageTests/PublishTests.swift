@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import Testing
 import TestSupport
 import TransferStorage
@@ -28,7 +28,7 @@ import TransferStorage
 
     @Test func `the intent tells the inode that the file has in the end`() async throws {
         let fixture = try Fixture()
-        let intended = Mutex<Published?>(nil)
+        let intended = Locked<Published?>(nil)
         let published = try await fixture.files.publish(fixture.part([1]), as: "a") { intent in
             intended.withLock { $0 = intent }
         }
@@ -53,7 +53,7 @@ import TransferStorage
     @Test func `a name that is taken after the intent asks for the intent again`() async throws {
         let fixture = try Fixture()
         let directory = fixture.directory
-        let intents = Mutex<[String]>([])
+        let intents = Locked<[String]>([])
         let part = try await fixture.part([1])
         let published = try await fixture.files.publish(part, as: "a") { intent in
             if intents.withLock({

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
+import Locks
 import TransferStorage
 
 /// The kernel's files with a test in between: it hears of every call that changes something, and may let it fail.
@@ -17,7 +17,7 @@ final class ScriptedFiles: FileLayer {
     }
 
     let kernel = KernelFiles()
-    let state = Mutex(State())
+    let state = Locked(State())
 
     var calls: [String] { self.state.withLock { $0.calls } }
 

@@ -336,12 +336,14 @@ test("the pace is told now and kept for the next connection", () => {
   assert.equal(last().url.searchParams.get("interval"), "1000");
 });
 
-test("a table that went astray asks for everything, but not in a storm", () => {
-  const { last, live } = world();
+test("a table that went astray asks for everything, but not in a storm, and each time is counted", () => {
+  const { headway, last, live } = world();
   live(start(0));
+  assert.equal(headway.mismatches, 0);
   last().tell({ type: "heartbeat", seq: 11, open: 5, sum: 0 });
   last().tell({ type: "heartbeat", seq: 11, open: 5, sum: 0 });
   assert.deepEqual(last().sent.map((command) => command.op), ["sync"]);
+  assert.equal(headway.mismatches, 2);
 });
 
 test("close is for good", () => {

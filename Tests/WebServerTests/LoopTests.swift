@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 
@@ -133,9 +133,9 @@ private actor Resident {
 
 /// What closures on the loop add to.
 private final class Shared: Sendable {
-    private let state: Mutex<(count: Int, entries: [(Int, Duration)])>
+    private let state: Locked<(count: Int, entries: [(Int, Duration)])>
 
-    init(count: Int) { self.state = Mutex((count, [])) }
+    init(count: Int) { self.state = Locked((count, [])) }
 
     var value: Int { self.state.withLock { $0.count } }
     var entries: [(Int, Duration)] { self.state.withLock { $0.entries } }

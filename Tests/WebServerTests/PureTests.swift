@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import Locks
 import Testing
 
 @testable import WebServer
@@ -29,7 +29,7 @@ import Testing
 @Suite struct TimerQueueTests {
     @Test func `jobs come by deadline, then by order`() {
         var queue = TimerQueue()
-        let taken = Mutex<[Int]>([])
+        let taken = Locked<[Int]>([])
         for (index, deadline) in [5, 3, 9, 3, 1, 7].enumerated() {
             queue.add(deadline: UInt64(deadline)) { taken.withLock { $0.append(deadline * 10 + index) } }
         }

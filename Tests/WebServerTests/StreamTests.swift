@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Locks
 import Synchronization
 import TestSupport
 import Testing

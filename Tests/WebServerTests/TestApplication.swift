@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Locks
 import Synchronization
 
 @testable import WebServer
@@ -17,9 +18,9 @@ final class TestApplication: WebApplication {
         var requests: [HTTPRequest] = []
     }
 
-    let record = Mutex(Record())
+    let record = Locked(Record())
     let source = PatternSource()
-    private let loopBox = Mutex<ServiceLoop?>(nil)
+    private let loopBox = Locked<ServiceLoop?>(nil)
 
     var loop: ServiceLoop {
         get {

@@ -60,6 +60,8 @@ export class Headway {
   /** The server speaks another version than this client. */
   outdated = false;
   heartbeat = 10_000;
+  /** How often a heartbeat told of another table than ours. None is the only right number. */
+  mismatches = 0;
 
   #table = new TransferTable();
   #url; #changed; #status; #Socket; #clock; #interval;
@@ -207,7 +209,10 @@ export class Headway {
       if (frame.type === "hello" && !this.#greeted(frame)) return;
       this.#table.fold(frame, change);
     }
-    if (change.astray) this.#sync();
+    if (change.astray) {
+      this.mismatches += 1;
+      this.#sync();
+    }
     if (change.reset || change.ids.size > 0) this.#changed(change);
     if (change.ready) {
       this.#failures = 0;
