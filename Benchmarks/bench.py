@@ -9,15 +9,28 @@ import json
 import sys
 import time
 
+import crowd
 import download
+import encoding
 import events
 import fanout
+import idle
+import instructions
+import join
+import many
+import million
+import paced
 import peers
+import scale
 import stopped
+import storm
+import turn
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {module.__name__: module for module in (download, events, fanout, peers, stopped)}
+BENCHMARKS = {module.__name__: module for module in (
+    crowd, download, encoding, events, fanout, idle, instructions, join, many, million, paced, peers, scale,
+    stopped, storm, turn)}
 
 
 def main():

@@ -42,4 +42,5 @@ def run(tools):
 def measure(tools, address):
     with headway(tools, TRANSFERS, DEMO_SECONDS) as server:
         return wsload(tools, address(server), server.pid, "-n", CLIENTS, "--warmup", WARMUP, "-d", DURATION,
-                      "--drain", DRAIN, "--time-iso", '"at":"', "--ends", '"type":"complete"', "--expect-ends", TRANSFERS)
+                      "--drain", DRAIN, "--time-iso", '"at":"', "--ends", '"type":"complete"',
+                      "--expect-ends", TRANSFERS)

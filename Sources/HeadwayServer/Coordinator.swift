@@ -13,6 +13,8 @@ import WebServer
 /// an `await`, only its id.
 actor Coordinator {
     nonisolated let loop: ServiceLoop
+    /// The loop, or in a test what stands before it and holds back what an `await` has ended.
+    nonisolated let executor: any SerialExecutor
     nonisolated let configuration: Configuration
     nonisolated let clock: ServerClock
     nonisolated let log: Log
@@ -55,11 +57,12 @@ actor Coordinator {
     private var turnWaiters: [CheckedContinuation<Void, Never>] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe self.loop.asUnownedSerialExecutor()
+        unsafe self.executor.asUnownedSerialExecutor()
     }
 
     init(
         loop: ServiceLoop,
+        executor: any SerialExecutor,
         configuration: Configuration,
         clock: ServerClock,
         log: Log,
@@ -70,6 +73,7 @@ actor Coordinator {
         run: String
     ) {
         self.loop = loop
+        self.executor = executor
         self.configuration = configuration
         self.clock = clock
         self.log = log

@@ -77,7 +77,7 @@ struct Job {
         switch self.driver {
         case .download(let download):
             record.url = download.link.url
-            record.request = download.order.document
+            record.request = download.order.document(announced: self.machine.announced)
         case .demo(let player): record.request = player.order.document
         case .task(let lease): record.request = lease.order.document
         }

@@ -2,7 +2,6 @@
 
 import ProgressProtocol
 import Testing
-import WebServer
 
 @testable import HeadwayServer
 
@@ -62,17 +61,6 @@ import WebServer
         let page = MetricsPage(metrics: metrics)
         #expect(page.text.contains("headway_transfer_bytes_total{kind=\"other\"} 3\n"))
         #expect(!page.text.contains("teleport"))
-    }
-
-    @Test func `what the loop counted and what the coordinator counted are one`() {
-        var page = MetricsPage()
-        page.metrics.dropped[.invalid] = 2
-        page.connections.invalid = 3
-        page.connections.stalled = 4
-        page.connections.refused = 5
-        #expect(page.text.contains("headway_readers_dropped_total{cause=\"invalid\"} 5\n"))
-        #expect(page.text.contains("headway_readers_dropped_total{cause=\"stalled\"} 4\n"))
-        #expect(page.text.contains("headway_refused_total{gate=\"connections\"} 5\n"))
     }
 
     @Test func `every command counts as what it is`() {

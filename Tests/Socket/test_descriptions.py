@@ -102,7 +102,8 @@ def test_answers_are_as_described(headway, stored):
     assert schema(OPENAPI, "stampedTransfer").is_valid(headway.api("GET", f"transfers/{stored['id']}").json)
     assert schema(OPENAPI, "page").is_valid(headway.api("GET", "transfers", limit=5).json)
     assert schema(OPENAPI, "httpProblem").is_valid(headway.api("GET", "transfers", limit=0).problem(400))
-    for body in ({"kind": "task", "name": "a"}, {"kind": "demo", "total": 5}, {"kind": "download", "url": "http://10.0.0.1/", "headers": {"A": "b"}}):
+    for body in ({"kind": "task", "name": "a"}, {"kind": "demo", "total": 5},
+                 {"kind": "download", "url": "http://10.0.0.1/", "headers": {"A": "b"}}):
         assert schema(OPENAPI, "creation").is_valid(body)
     for body in ({}, {"kind": "demo", "total": -1}, {"kind": "download"}, {"kind": "teleport"}):
         assert not schema(OPENAPI, "creation").is_valid(body)
@@ -137,7 +138,8 @@ def test_each_command_of_the_description_is_known_and_no_other(headway, viewer):
                             for word in re.findall(r"`([a-z]+)`", row)} - {"op"}
     id = headway.demo(total=10**9, rate=1000).transfer(201)["id"]
     samples = {"download": {"url": "http://10.0.0.1/a"}, "demo": {"total": 1}, "pace": {"interval": 1000}, "watch": {},
-               "task": {"name": "mine"}, "report": {"id": id, "bytes": 1}, "sync": {}, "ping": {}, **{word: {"id": id} for word in ("pause", "resume", "cancel", "retry", "delete")}}
+               "task": {"name": "mine"}, "report": {"id": id, "bytes": 1}, "sync": {}, "ping": {},
+               **{word: {"id": id} for word in ("pause", "resume", "cancel", "retry", "delete")}}
     for word, members in samples.items():
         check = schema(ASYNCAPI, words[word].removeprefix("message"))
         assert check.is_valid({"op": word, "ref": "r", **members})

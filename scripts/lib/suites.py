@@ -171,11 +171,9 @@ class Pytest(Suite):
     def __init__(self, name, folder, binary, environment=None, *options):
         super().__init__(name, None, {"HEADWAY_BINARY": str(ROOT / binary), **(environment or {})})
         self.report = OUT / f"{name}.xml"
-        # Only the socket suite knows tests that are too long for every day.
-        chosen = []
-        if folder == "Tests/Socket":
-            chosen = ["--chaos-seconds=180"] if LONG and not environment else []
-            chosen += [] if LONG else ["-m", "not long"]
+        chosen = [] if LONG else ["-m", "not long"]
+        if folder == "Tests/Socket" and LONG and not environment:
+            chosen.append("--chaos-seconds=180")
         self.command = [*PYTEST, *chosen, *options, f"--junitxml={self.report}", folder]
         if LONG:
             self.limit = 3600
