@@ -39,6 +39,17 @@ static inline CURLcode headway_curl_set_write(CURL *easy, CURLoption option, cur
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode headway_curl_set_read(CURL *easy, curl_read_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, value);
+}
+
+static inline CURLcode headway_curl_set_seek(CURL *easy, curl_seek_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+// CURL_READFUNC_ABORT as the callback's own type.
+static const size_t headway_curl_read_abort = CURL_READFUNC_ABORT;
+
 static inline CURLcode headway_curl_set_opensocket(CURL *easy, curl_opensocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }

@@ -9,7 +9,7 @@ final class CurlDownload {
     let receiver: any DownloadReceiver
     private let request: DownloadRequest
     private let policy: AddressPolicy
-    private let easy: CurlEasy
+    private var easy: CurlEasy
     private var head = HeadCollector()
     private var isHeadTold = false
     private var progress: StallWatch
@@ -18,6 +18,8 @@ final class CurlDownload {
     /// Of the hop that is being connected: why addresses were refused, and how many were not.
     private var blocked: String?
     private var attempts = 0
+    /// Bytes of the file that libcurl has taken.
+    private var sent: Int64 = 0
     /// True from the moment a request is sent until its answer's head is complete.
     private var isAwaitingAnswer = false
     /// Whether this hop was given a connection of its own; else one is used again.
@@ -48,7 +50,9 @@ final class CurlDownload {
 
     /// The engine keeps this object until `leave`, so libcurl may hold it unretained.
     func join(_ multi: CurlMulti) -> Bool {
-        unsafe self.easy.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe self.easy.setCallbacks(context: context)
+        if let body = self.request.body, unsafe !self.easy.setBody(body, context: context) { return false }
         return multi.add(self.easy)
     }
 
@@ -92,6 +96,23 @@ final class CurlDownload {
         self.attempts = 0
         self.isAwaitingAnswer = true
         self.progress.connected()
+        if let body = self.request.body, body.length == 0 { self.progress.sentAll(answerWithin: body.answerTimeout) }
+    }
+
+    /// The next bytes of the file that is sent; nil = give up.
+    func send(into bytes: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let body = self.request.body, let count = unsafe body.source.read(into: bytes) else { return nil }
+        self.sent += Int64(count)
+        self.progress.moved(count)
+        if self.sent == body.length { self.progress.sentAll(answerWithin: body.answerTimeout) }
+        return count
+    }
+
+    /// Something has to be sent again.
+    func resend(from offset: Int64) -> Bool {
+        guard let body = self.request.body, body.source.seek(to: offset) else { return false }
+        self.sent = offset
+        return true
     }
 
     /// One line of a head, or of trailers.
@@ -102,6 +123,8 @@ final class CurlDownload {
         switch unsafe self.head.add(line) {
         case .more, .interim:
             return true
+        case .redirect where self.request.body != nil:
+            return self.tellHead()
         case .redirect:
             self.isAwaitingAnswer = false
             self.hasOwnConnection = false

@@ -22,7 +22,7 @@ extension CurlEasy {
         self.set(CURLOPT_PROXY, "")
         self.set(CURLOPT_NOPROXY, "*")
 
-        self.set(CURLOPT_FOLLOWLOCATION, 1)
+        self.set(CURLOPT_FOLLOWLOCATION, request.body == nil ? 1 : 0)
         self.set(CURLOPT_MAXREDIRS, 10)
         self.set(CURLOPT_UNRESTRICTED_AUTH, 0)
         self.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))

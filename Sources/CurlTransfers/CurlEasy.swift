@@ -9,6 +9,7 @@ struct CurlEasy: ~Copyable {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var lines: UnsafeMutablePointer<curl_slist>?
+    private var form: OpaquePointer?
 
     /// Nil when there is no memory for it.
     init?() {
@@ -17,12 +18,14 @@ struct CurlEasy: ~Copyable {
         unsafe self.errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe self.errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         unsafe self.lines = nil
+        unsafe self.form = nil
         unsafe headway_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, self.errorText)
     }
 
     deinit {
         unsafe curl_easy_cleanup(self.pointer)
         unsafe curl_slist_free_all(self.lines)
+        unsafe curl_mime_free(self.form)
         unsafe self.errorText.deallocate()
     }
 
@@ -49,6 +52,24 @@ struct CurlEasy: ~Copyable {
             if let longer = unsafe curl_slist_append(self.lines, line) { unsafe self.lines = longer }
         }
         unsafe headway_curl_set_list(self.pointer, CURLOPT_HTTPHEADER, self.lines)
+    }
+
+    /// Makes an empty form, which belongs to this handle; false when there is no memory for it.
+    mutating func makeForm() -> Bool {
+        unsafe self.form = curl_mime_init(self.pointer)
+        return unsafe self.form != nil
+    }
+
+    /// Another part of the form; nil when there is no memory for it.
+    func addPart(named name: String) -> OpaquePointer? {
+        guard let part = unsafe curl_mime_addpart(self.form), unsafe curl_mime_name(part, name) == CURLE_OK else {
+            return nil
+        }
+        return unsafe part
+    }
+
+    func sendForm() {
+        unsafe headway_curl_set_pointer(self.pointer, CURLOPT_MIMEPOST, UnsafeMutableRawPointer(self.form))
     }
 
     /// The URL that answers at the moment, after redirects.

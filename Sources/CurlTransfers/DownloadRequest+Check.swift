@@ -77,6 +77,11 @@ extension DownloadRequest {
             value.utf8.allSatisfy { $0 == UInt8(ascii: " ") } ? "\(name);" : "\(name): \(value)"
         }
         lines.append("Accept-Encoding: identity")
+        if let body = self.body {
+            // Waiting for "100 Continue" costs a second with servers that never say it.
+            lines.append("Expect:")
+            if body.shape == .raw { lines.append("Content-Type: \(body.contentType)") }
+        }
         if self.offset > 0, let ifRange { lines.append("If-Range: \(ifRange)") }
         return lines
     }

@@ -16,6 +16,10 @@ package struct DownloadRequest: Sendable {
     /// The floor in bytes per second over each `minimumRateWindow` once the body has begun; 0 = off.
     package var minimumRate: Int64
     package var minimumRateWindow: Duration
+    /// What is sent; nil for a download.
+    ///
+    /// A request that sends something follows no redirect: whether everything is sent again is not libcurl's to decide.
+    package var body: RequestBody?
 
     package init(
         url: String,

@@ -9,6 +9,8 @@ struct StallWatch {
         case connecting
         /// Only a complete head counts: one that drips in line by line is a stall too.
         case awaitingHead
+        /// Everything is sent, and the other side works on it.
+        case awaitingVerdict(Duration)
         case body
     }
 
@@ -35,6 +37,11 @@ struct StallWatch {
         self.hasMoved = true
     }
 
+    mutating func sentAll(answerWithin timeout: Duration) {
+        self.phase = .awaitingVerdict(timeout)
+        self.hasMoved = true
+    }
+
     mutating func redirected() {
         self.phase = .connecting
         self.hasMoved = true
@@ -53,7 +60,12 @@ struct StallWatch {
     mutating func pass(_ time: Duration) -> DownloadEnd? {
         self.silence = self.hasMoved ? .zero : self.silence + time
         self.hasMoved = false
-        let limit = self.phase == .connecting ? self.timeout + Self.connectingGrace : self.timeout
+        let limit =
+            switch self.phase {
+            case .connecting: self.timeout + Self.connectingGrace
+            case .awaitingVerdict(let timeout): timeout
+            case .awaitingHead, .body: self.timeout
+            }
         guard self.silence < limit else { return .stalled(after: self.silence) }
         return self.tooSlow(after: time)
     }

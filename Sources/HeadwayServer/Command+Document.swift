@@ -34,6 +34,26 @@ extension Command.Demo {
     }
 }
 
+extension Command.Push {
+    /// What was asked for, as JSON: kept with the record, never shown, and equal for equal orders.
+    var document: String {
+        var members: [String: JSONValue] = [
+            "kind": .string("push"), "file": .string(self.file.description), "url": .string(self.url),
+            "method": .string(self.method), "body": .string(self.body.rawValue), "field": .string(self.field),
+            "idempotent": .bool(self.isIdempotent),
+        ]
+        members["filename"] = self.filename.map { .string($0) }
+        members["contentType"] = self.contentType.map { .string($0) }
+        members["group"] = self.group.map { .string($0) }
+        if !self.fields.isEmpty {
+            let fields = self.fields.map { ($0.name, JSONValue.string($0.value)) }
+            members["fields"] = .object(Dictionary(fields, uniquingKeysWith: { $1 }))
+        }
+        if !self.headers.isEmpty { members["headers"] = .object(self.headers.mapValues { .string($0) }) }
+        return JSONValue.object(members).text
+    }
+}
+
 extension Command.Work {
     /// What was asked for, as JSON: kept with the record, and equal for equal orders.
     var document: String {

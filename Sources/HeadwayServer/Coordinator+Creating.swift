@@ -66,6 +66,7 @@ extension Coordinator {
         switch command {
         case .download(let order): job = try self.job(order, id, at: moment)
         case .demo(let order): job = self.job(order, id, at: moment)
+        case .push(let order): job = try await self.job(order, id, at: moment)
         case .task(let order): job = self.job(order, id, at: moment)
         default: throw Problem(.invalid, "that makes no transfer", status: 400)
         }
@@ -100,10 +101,7 @@ extension Coordinator {
 
     private func job(_ order: Command.Download, _ id: TransferID, at moment: Moment) throws(Problem) -> Job {
         let link = try SourceLink(order.url)
-        if let verdict = self.addresses.judge(host: link.hostName), case .blocked(let reason) = verdict {
-            self.metrics.refused[.address] += 1
-            throw Problem(.blockedAddress, reason, status: 403)
-        }
+        try self.check(link)
         let checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
         for (name, value) in order.headers { try Self.check(header: name, value) }
         let name = order.name.map { FileName($0) } ?? FileName.learnt(contentDisposition: nil, url: link.url)
@@ -145,6 +143,15 @@ extension Coordinator {
         return Job(machine: machine, birth: self.highestBirth, driver: .task(WorkLease(order: order)))
     }
 
+    /// An address that is written in the link itself is judged at once.
+    func check(_ link: SourceLink) throws(Problem) {
+        guard let verdict = self.addresses.judge(host: link.hostName), case .blocked(let reason) = verdict else {
+            return
+        }
+        self.metrics.refused[.address] += 1
+        throw Problem(.blockedAddress, reason, status: 403)
+    }
+
     func retryPolicy() -> RetryPolicy {
         let first = Duration.milliseconds(self.configuration.firstRetry)
         return RetryPolicy(
@@ -156,7 +163,7 @@ extension Coordinator {
     }
 
     /// A header that a caller gave must be one header (RFC 9110 §5.5), and none of those that are ours.
-    private static func check(header name: String, _ value: String) throws(Problem) {
+    static func check(header name: String, _ value: String) throws(Problem) {
         let token = "!#$%&'*+-.^_`|~"
         guard !name.isEmpty, name.utf8.count <= 256,
             name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || token.contains($0)) })
@@ -187,6 +194,7 @@ extension Command {
         switch self {
         case .download(let order): order.document
         case .demo(let order): order.document
+        case .push(let order): order.document
         case .task(let order): order.document
         case .report, .steer, .watch, .pace, .sync, .ping: ""
         }

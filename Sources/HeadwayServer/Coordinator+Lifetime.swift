@@ -23,7 +23,11 @@ extension Coordinator {
         )
         for record in unfinished {
             guard let id = TransferID(record.id), self.jobs[id] != nil else { continue }
-            self.drive(id) { machine, _ in machine.begin() }
+            if case .push(let push) = self.jobs[id]?.driver, push.mayBeTaken {
+                self.drive(id) { $0.interruptedPush(at: $1) }
+            } else {
+                self.drive(id) { machine, _ in machine.begin() }
+            }
         }
     }
 
@@ -44,6 +48,13 @@ extension Coordinator {
             adopted = await self.adopt(record)
             driver = .download(Job.Download(link: link, order: order))
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
+        case .push(let order):
+            guard let link = try? SourceLink(order.url) else { return }
+            var push = Job.Push(link: link, order: order)
+            let isUnderWay = transfer.state == .running || transfer.state == .finishing
+            push.mayBeTaken = isUnderWay && !order.isIdempotent
+            kept = 0
+            driver = .push(push)
         case .task(let order): driver = .task(WorkLease(order: order, bytes: kept))
         default: return
         }
@@ -109,8 +120,11 @@ extension Coordinator {
 
     private var isFetching: Bool {
         self.jobs.values.contains { job in
-            guard case .download(let download) = job.driver else { return false }
-            return download.isFetching
+            switch job.driver {
+            case .download(let download): download.isFetching
+            case .push(let push): push.isSending
+            case .demo, .task: false
+            }
         }
     }
 }

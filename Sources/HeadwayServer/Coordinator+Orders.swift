@@ -62,14 +62,17 @@ extension Coordinator {
 
     private func ask(_ id: TransferID) {
         guard let job = self.jobs[id], !self.isStopping else { return }
+        self.jobs[id]?.askedAt = self.clock.elapsed
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
         case .task(var lease):
             lease.heardAt = self.clock.now().clock
             self.jobs[id]?.driver = .task(lease)
             self.drive(id) { $0.reportingBegan(at: $1) }
+        case .push(let push):
+            self.queue.enter(id, host: push.link.host)
+            self.admit()
         case .download(let download):
-            self.jobs[id]?.askedAt = self.clock.elapsed
             self.queue.enter(id, host: download.link.host)
             self.admit()
         }
@@ -93,6 +96,11 @@ extension Coordinator {
             self.jobs[id]?.driver = .demo(player)
             let head = player.script.head(from: offset)
             self.drive(id) { $0.headArrived(head, bytes: offset, at: $1) }
+        case .push(var push):
+            push.isSending = true
+            push.isStopping = false
+            self.jobs[id]?.driver = .push(push)
+            Task { await self.send(id, push) }
         case .download(var download):
             download.isFetching = true
             download.isStopping = false
@@ -174,6 +182,10 @@ extension Coordinator {
             self.loop.post {
                 self.assumeIsolated { $0.drive(id) { $0.fetchEnded(.stopped, bytes: lease.bytes, at: $1) } }
             }
+        case .push(var push):
+            push.isStopping = true
+            self.jobs[id]?.driver = .push(push)
+            if let handle = push.handle { self.engine.stop(handle) }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)
@@ -206,6 +218,13 @@ extension Coordinator {
             if hasChanged { self.show(id) }
             guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
             self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
+        case .push(let push):
+            guard let sink = push.sink else { return }
+            let before = job.transfer.bytes
+            let hasChanged = job.machine.sampled(bytes: sink.sent, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
+            self.jobs[id] = job
+            if hasChanged { self.show(id) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
             let before = job.transfer.bytes

@@ -98,6 +98,7 @@ extension Coordinator {
             }
         case .download(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .demo(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .push(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .task(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .report(let report, let transfer):
             Task {

@@ -74,10 +74,11 @@ extension Coordinator {
     /// Makes a new transfer that tries again what ended, and takes over what was kept of it.
     private func retry(_ id: TransferID) async throws(Problem) -> Transfer {
         guard let old = try await self.find(id) else { throw Self.notFound(id) }
-        guard let outcome = old.outcome, outcome != .succeeded, old.kind == .download || old.kind == .demo else {
+        guard let outcome = old.outcome, outcome != .succeeded, [.download, .push, .demo].contains(old.kind)
+        else {
             throw Problem(
                 .wrongState,
-                "only a download or demo that failed or was cancelled can be tried again; this one is \(old.state.rawValue)",
+                "only a download, push or demo that failed or was cancelled can be tried again; this one is \(old.state.rawValue)",
                 status: 409
             )
         }
@@ -111,6 +112,10 @@ extension Coordinator {
         case .download(let order):
             checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
             driver = .download(Job.Download(link: try SourceLink(order.url), order: order))
+        case .push(let order):
+            driver = .push(Job.Push(link: try SourceLink(order.url), order: order))
+            transfer.target = old.target
+            transfer.total = old.total
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
         default: throw Problem(.internalError, "the record of \(id) holds another order", status: 500)
         }
@@ -189,7 +194,7 @@ extension Command {
     var hasName: Bool {
         switch self {
         case .download(let order): order.name != nil
-        case .demo, .task: true
+        case .demo, .push, .task: true
         case .report, .steer, .watch, .pace, .sync, .ping: false
         }
     }

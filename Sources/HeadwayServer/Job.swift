@@ -13,6 +13,8 @@ struct Job {
     enum Driver {
         /// A link is fetched.
         case download(Download)
+        /// A stored file is sent.
+        case push(Push)
         /// A script plays.
         case demo(DemoPlayer)
         /// Somebody else works, and reports.
@@ -31,6 +33,32 @@ struct Job {
         var isFetching = false
         /// Whether the fetch is to be stopped as soon as libcurl has it.
         var isStopping = false
+    }
+
+    /// A push's places and what it was asked with.
+    struct Push {
+        let link: SourceLink
+        let order: Command.Push
+        /// Where it goes by now, after redirects.
+        var target: SourceLink
+        var redirects = 0
+        /// The running request, once libcurl has it.
+        var handle: DownloadHandle?
+        var sink: PushSink?
+        /// Whether a request was ordered and has not ended.
+        var isSending = false
+        /// Whether it is to be stopped as soon as libcurl has it.
+        var isStopping = false
+        /// Whether a former run of the server may have sent it already.
+        var mayBeTaken = false
+        /// How the other side's last answer begins.
+        var answer: [UInt8] = []
+
+        init(link: SourceLink, order: Command.Push) {
+            self.link = link
+            self.order = order
+            self.target = link
+        }
     }
 
     var machine: TransferMachine
@@ -78,6 +106,9 @@ struct Job {
         case .download(let download):
             record.url = download.link.url
             record.request = download.order.document(announced: self.machine.announced)
+        case .push(let push):
+            record.url = push.link.url
+            record.request = push.order.document
         case .demo(let player): record.request = player.order.document
         case .task(let lease): record.request = lease.order.document
         }

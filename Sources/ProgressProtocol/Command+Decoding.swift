@@ -31,9 +31,11 @@ extension Command {
         switch try json.text("kind") {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
+        case "push": return .push(try Self.push(json))
         case "task": return .task(try Self.work(json))
         case let kind?:
-            throw .invalid("\"kind\" has to be \"download\", \"demo\" or \"task\", not \"\(kind.shortened)\"")
+            let kinds = "\"download\", \"push\", \"task\" or \"demo\""
+            throw .invalid("\"kind\" has to be \(kinds), not \"\(kind.shortened)\"")
         case nil: throw .invalid("\"kind\" is missing")
         }
     }
@@ -43,6 +45,7 @@ extension Command {
         switch op {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
+        case "push": return .push(try Self.push(json))
         case "task": return .task(try Self.work(json))
         case "report": return .report(try Self.report(json), try Self.transferID(json))
         case "watch": return .watch(try Self.filter(json))
@@ -74,17 +77,7 @@ extension Command {
             checksum: try json.text("checksum", limit: 1024),
             key: try json.text("key", limit: 256)
         )
-        switch json["headers"] {
-        case nil, .null: break
-        case .object(let members):
-            for (name, value) in members {
-                guard let text = value.string else {
-                    throw .invalid("the header \"\(name.shortened)\" has to be a string")
-                }
-                download.headers[name] = text
-            }
-        default: throw .invalid("\"headers\" has to be an object of strings")
-        }
+        download.headers = try json.strings("headers")
         return download
     }
 
@@ -98,11 +91,7 @@ extension Command {
         demo.failAt = try json.count("failAt", in: 0...1 << 50)
         demo.stallAt = try json.count("stallAt", in: 0...1 << 50)
         demo.key = try json.text("key", limit: 256)
-        switch json["unknownTotal"] {
-        case nil, .null: break
-        case .bool(let flag): demo.unknownTotal = flag
-        default: throw .invalid("\"unknownTotal\" has to be true or false")
-        }
+        demo.unknownTotal = try json.flag("unknownTotal")
         return demo
     }
 
@@ -149,6 +138,32 @@ extension JSONValue {
             texts.append(text)
         }
         return texts
+    }
+
+    /// An object of strings; an absent one is empty.
+    func strings(_ name: String) throws(Problem) -> [String: String] {
+        switch self[name] {
+        case nil, .null: return [:]
+        case .object(let members):
+            var strings: [String: String] = [:]
+            for (member, value) in members {
+                guard let text = value.string else {
+                    throw .invalid("\"\(member.shortened)\" of \"\(name)\" has to be a string")
+                }
+                strings[member] = text
+            }
+            return strings
+        default: throw .invalid("\"\(name)\" has to be an object of strings")
+        }
+    }
+
+    /// An absent one is false.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch self[name] {
+        case nil, .null: return false
+        case .bool(let flag): return flag
+        default: throw .invalid("\"\(name)\" has to be true or false")
+        }
     }
 
     func count(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {

@@ -6,6 +6,8 @@
 public enum Command: Hashable, Sendable {
     /// Fetch a link into the store.
     case download(Download)
+    /// Send a stored file to a remote endpoint.
+    case push(Push)
     /// Play a script.
     case demo(Demo)
     /// Show how far work is that somebody else does.

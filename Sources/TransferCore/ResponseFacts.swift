@@ -106,7 +106,7 @@ package struct ResponseFacts: Sendable, Equatable {
     }
 
     /// How long to wait, where it says so: seconds or a date.
-    var wait: Duration? {
+    package var wait: Duration? {
         guard let text = self.retryAfter?.trimmed(), !text.isEmpty else { return nil }
         if text.utf8.allSatisfy(Self.isDigit) {
             return .seconds(min(Int64(text) ?? .max, 86_400 * 365))

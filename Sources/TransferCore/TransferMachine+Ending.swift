@@ -19,6 +19,15 @@ extension TransferMachine {
         return [.end]
     }
 
+    /// The other side has it all, and said so.
+    mutating func accepted(_ answer: Transfer.Answer, at moment: Moment) -> [Order] {
+        self.transfer.bytes = self.transfer.total ?? self.transfer.bytes
+        self.transfer.result = answer
+        self.transfer.note = nil
+        self.end(.succeeded, at: moment)
+        return [.giveBack, .end]
+    }
+
     /// The file could not be published: for good, or for now.
     package mutating func publishFailed(_ problem: Problem, final: Bool, at moment: Moment) -> [Order] {
         guard case .finishing(var finishing) = self.state, finishing.due == nil else { return [] }

@@ -67,6 +67,8 @@ extension TransferMachine {
     package mutating func sampled(bytes: Int64, at moment: Moment) -> Bool {
         let before = (self.transfer.bytes, self.transfer.rate, self.transfer.eta)
         switch self.state {
+        // All is sent, and the other side has yet to answer.
+        case .fetching where self.transfer.state == .finishing: self.keepTime(moment)
         case .fetching(var fetching):
             self.keepTime(moment)
             // Before the head it is not known what the bytes are, nor where they begin.

@@ -100,6 +100,7 @@ extension TransferMachine {
 
     private mutating func tryAgain(at moment: Moment) -> [Order] {
         self.transfer.attempt += 1
+        if self.transfer.kind == .push { self.transfer.bytes = 0 }
         self.transfer.reason = nil
         self.transfer.note = nil
         self.state = .waiting

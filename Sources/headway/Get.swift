@@ -28,7 +28,11 @@ enum Get: ClientWord {
             throw UsageError("the link is missing, as in: headway get https://example.org/big.iso")
         }
         let order = Command.Download(url: link, name: arguments["--name"], checksum: arguments["--checksum"])
-        let transfer = try await client.start(download: order)
+        return await Self.watch(try await client.start(download: order), arguments, client)
+    }
+
+    /// Watches what was started to its end.
+    static func watch(_ transfer: Transfer, _ arguments: Arguments, _ client: HeadwayClient) async -> Int32 {
         let interrupt = Interrupt { _ in
             Output.complain("\nThe server goes on. See it again: headway watch \(transfer.id)")
         }

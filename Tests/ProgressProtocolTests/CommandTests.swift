@@ -73,7 +73,7 @@ import Testing
         (#"{"op":"fly"}"#, "\"op\" is unknown: \"fly\""),
         (#"{"op":"download"}"#, "\"url\" is missing"), (#"{"op":"download","url":1}"#, "\"url\" has to be a string"),
         (#"{"op":"download","url":"u","headers":[]}"#, "\"headers\" has to be an object of strings"),
-        (#"{"op":"download","url":"u","headers":{"A":1}}"#, "the header \"A\" has to be a string"),
+        (#"{"op":"download","url":"u","headers":{"A":1}}"#, "\"A\" of \"headers\" has to be a string"),
         (#"{"op":"pause"}"#, "\"id\" is missing"),
         (#"{"op":"demo","total":-1}"#, "\"total\" has to be a whole number from 0 to 1125899906842624"),
         (#"{"op":"demo","total":1.5}"#, "\"total\" has to be a whole number from 0 to 1125899906842624"),

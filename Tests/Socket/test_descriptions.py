@@ -137,7 +137,9 @@ def test_each_command_of_the_description_is_known_and_no_other(headway, viewer):
     assert words.keys() == {word for row in re.findall(r"^\| (`[a-z`, ]+`) \|", source, re.M)
                             for word in re.findall(r"`([a-z]+)`", row)} - {"op"}
     id = headway.demo(total=10**9, rate=1000).transfer(201)["id"]
-    samples = {"download": {"url": "http://10.0.0.1/a"}, "demo": {"total": 1}, "pace": {"interval": 1000}, "watch": {},
+    nowhere = "00000000-0000-7000-8000-000000000000"
+    samples = {"download": {"url": "http://10.0.0.1/a"}, "push": {"url": "http://10.0.0.1/a", "file": nowhere},
+               "demo": {"total": 1}, "pace": {"interval": 1000}, "watch": {},
                "task": {"name": "mine"}, "report": {"id": id, "bytes": 1}, "sync": {}, "ping": {},
                **{word: {"id": id} for word in ("pause", "resume", "cancel", "retry", "delete")}}
     for word, members in samples.items():
@@ -145,4 +147,4 @@ def test_each_command_of_the_description_is_known_and_no_other(headway, viewer):
         assert check.is_valid({"op": word, "ref": "r", **members})
         assert not check.is_valid({"op": word, "ref": 7, **members})
         ack = viewer.ask(word, **members)
-        assert ack["ok"] or ack["error"]["code"] in ("blocked-address", "wrong-state"), ack
+        assert ack["ok"] or ack["error"]["code"] in ("blocked-address", "wrong-state", "not-found"), ack

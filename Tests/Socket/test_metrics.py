@@ -81,8 +81,8 @@ def test_those_who_wait_for_a_place_are_counted(fresh, origin):
     headway = fresh("--max-active", "1")
     for number in range(3):
         headway.download(origin.gated(100_000, f"waits-{number}.bin")).transfer(201)
-    metrics = until(headway, lambda m: m("headway_downloads_waiting") == 2)
-    assert metrics("headway_downloads_active") == 1
+    metrics = until(headway, lambda m: m("headway_admission_waiting") == 2)
+    assert metrics("headway_admission_active") == 1
     assert metrics("headway_transfers", kind="download", state="queued") == 2
 
 

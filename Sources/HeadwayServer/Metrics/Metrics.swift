@@ -43,7 +43,7 @@ struct Metrics: Sendable, Equatable {
 
     /// What a socket asked for.
     enum Operation: String, CaseIterable, Sendable {
-        case download, demo, task, report, pause, resume, cancel, retry, delete, watch, pace, sync, ping
+        case download, push, demo, task, report, pause, resume, cancel, retry, delete, watch, pace, sync, ping
         /// An unknown one, or one that lacks something.
         case invalid
 
@@ -51,6 +51,7 @@ struct Metrics: Sendable, Equatable {
             self =
                 switch command {
                 case .download: .download
+                case .push: .push
                 case .demo: .demo
                 case .task: .task
                 case .report: .report

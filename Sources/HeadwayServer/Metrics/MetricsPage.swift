@@ -63,13 +63,13 @@ struct MetricsPage: Sendable {
             by: "kind",
             metrics.bytes
         )
-        text.family("headway_downloads_waiting", .gauge, "Downloads that wait for a place among the active ones.")
+        text.family("headway_admission_waiting", .gauge, "Downloads and pushes that wait for a place.")
         text.sample(UInt64(self.waiting))
-        text.family("headway_downloads_active", .gauge, "Downloads that have a place among the active ones.")
+        text.family("headway_admission_active", .gauge, "Downloads and pushes that have a place.")
         text.sample(UInt64(self.active))
         text.histogram(
             "headway_admission_wait_seconds",
-            "How long downloads waited for their place.",
+            "How long they waited for it.",
             metrics.admission
         )
         text.histogram(

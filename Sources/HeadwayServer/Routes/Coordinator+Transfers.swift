@@ -158,6 +158,7 @@ extension Command {
         switch self {
         case .download(let order): order.key
         case .demo(let order): order.key
+        case .push(let order): order.key
         case .task(let order): order.key
         case .report, .steer, .watch, .pace, .sync, .ping: nil
         }

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An endpoint that takes files: what it does with them is said by the path."""
+import contextlib
+import email.parser
+import email.policy
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Request:
+    """What came with one request."""
+
+    def __init__(self, command, headers):
+        self.command, self.headers, self.taken = command, headers, b""
+
+    def form(self):
+        """The parts of a form: name, file name, type, bytes."""
+        head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
+        message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + self.taken)
+        parts = []
+        for part in message.iter_parts():
+            disposition = part["Content-Disposition"].params
+            parts.append((disposition["name"], disposition.get("filename"), part.get_content_type(),
+                          part.get_payload(decode=True)))
+        return parts
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def take(self):
+        sink = self.server.sink
+        with sink.lock:
+            self.now = Request(self.command, self.headers)
+            sink.requests.append(self.now)
+        what, _, rest = self.path.strip("/").partition("/")
+        getattr(self, f"do_{what}")(rest)
+
+    do_POST = do_PUT = do_PATCH = take
+
+    def body(self, most=None):
+        left = int(self.headers["Content-Length"])
+        if most is not None:
+            left = min(left, most)
+        pieces = []
+        while left > 0 and (piece := self.rfile.read1(min(left, 65536))):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def answer(self, status, body=b"", **headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    # What the paths do.
+
+    def do_take(self, rest):
+        """Takes it, after so many seconds."""
+        self.now.taken = self.body()
+        time.sleep(float(rest or 0))
+        self.answer(201, b'{"photo": 7}', Content_Type="application/json")
+
+    def do_slow(self, rest):
+        """Reads so many bytes a second."""
+        rate, left = int(rest), int(self.headers["Content-Length"])
+        while left > 0:
+            piece = self.rfile.read(min(left, rate // 20))
+            self.now.taken += piece
+            left -= len(piece)
+            time.sleep(0.05)
+        self.answer(200)
+
+    def do_status(self, rest):
+        """Reads all, and answers so."""
+        self.now.taken = self.body()
+        self.answer(int(rest), b"not today,\nbecause of the rain", Content_Type="text/plain")
+
+    def do_early(self, rest):
+        """Answers so after 10,000 bytes."""
+        self.body(10_000)
+        self.answer(int(rest), b"far too large", Connection="close")
+        self.close_connection = True
+
+    def do_again(self, rest):
+        """Reads all and sends it on to itself so many times, then takes it."""
+        self.now.taken = self.body()
+        count, status = rest.split("-")
+        if int(count) == 0:
+            return self.answer(200)
+        self.answer(int(status), Location=f"/again/{int(count) - 1}-{status}")
+
+    def do_busy(self, rest):
+        """Answers 503 so many times, then takes it."""
+        self.now.taken = self.body()
+        with self.server.sink.lock:
+            self.server.sink.busy += 1
+            isBusy = self.server.sink.busy <= int(rest)
+        if isBusy:
+            return self.answer(503, Retry_After="0")
+        self.answer(200)
+
+    def do_drop(self, rest):
+        """Reads so many bytes and cuts."""
+        self.body(int(rest))
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.close_connection = True
+        self.connection.close()
+
+
+class Sink:
+    def __init__(self):
+        self.lock, self.requests, self.busy = threading.Lock(), [], 0
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.sink = self
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.server.server_port}{path}"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@contextlib.contextmanager
+def a_sink():
+    sink = Sink()
+    try:
+        yield sink
+    finally:
+        sink.close()
