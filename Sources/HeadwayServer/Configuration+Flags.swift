@@ -105,6 +105,11 @@ extension Configuration {
             }
             configuration.hosts.append(text.lowercased())
         },
+        Option(flag: "--embed-from", value: "ORIGIN", help: "a site whose pages may show a transfer (repeatable)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.embedOrigins.append(try Self.origin(text))
+        },
         Option(
             flag: "--allow-net",
             value: "CIDR",
@@ -207,6 +212,16 @@ extension Configuration {
         case "no", "false", "0": return false
         default: throw UsageError("\"\(text)\" is neither yes nor no")
         }
+    }
+
+    /// An origin as browsers send it: no path, and no port where it is the usual one (RFC 6454 §6.2).
+    private static func origin(_ text: String) throws(UsageError) -> String {
+        let lower = text.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: { lower.hasPrefix($0) }),
+            case let host = lower.dropFirst(scheme.count), !host.isEmpty,
+            host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]".contains($0)) })
+        else { throw UsageError("\"\(text)\" is not an origin; write it like https://example.org, without a path") }
+        return lower
     }
 
     private static func endpoint(_ text: String) throws(UsageError) -> (String, UInt16) {

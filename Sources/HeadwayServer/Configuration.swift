@@ -20,6 +20,8 @@ package struct Configuration: Sendable {
     package var webFolder = "web"
     /// Names under which the server may be called, besides `localhost` and IP addresses.
     package var hosts: [String] = []
+    /// Pages of others that may show a transfer, as `scheme://host:port` in lower case.
+    package var embedOrigins: [String] = []
     /// Networks that may be contacted though they are not public (CIDR).
     package var allowedNetworks: [String] = []
     /// How many downloads run at once.

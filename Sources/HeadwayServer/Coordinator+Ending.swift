@@ -123,6 +123,7 @@ extension Coordinator {
         self.metrics.commits.observe(self.clock.elapsed - asked)
         if let outcome = transfer.outcome { self.metrics.ended(transfer.kind, outcome) }
         self.jobs[id] = nil
+        self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)
         self.planTurn()
         self.log(

@@ -150,6 +150,7 @@ extension Coordinator {
             throw Problem(error)
         }
         self.broadcaster.table.remove(id)
+        self.stories.forget(id)
         self.planTurn()
     }
 

@@ -38,6 +38,8 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -80,7 +82,7 @@ actor Coordinator {
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
         self.files = files
         self.sink = SocketSink(loop: loop, clock: clock)
         self.cadence = Cadence(tick: .milliseconds(configuration.tick))
@@ -129,6 +131,7 @@ actor Coordinator {
         let moment = self.clock.now()
         self.metrics.lag.observe(moment.clock - due)
         for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
         self.turn(tick: number, at: moment)
         if number % 64 < self.cadence.stretch { self.broadcaster.table.forget(clock: moment.clock) }
         self.follow(self.cadence.turned(self.lastTurnTook))

@@ -30,7 +30,7 @@ package final class Server: Sendable {
         log: Log,
         executor: (ServiceLoop) -> any SerialExecutor
     ) async throws(StartError) {
-        let files = try StaticFiles(folder: configuration.webFolder)
+        let files = try StaticFiles(folder: configuration.webFolder, embedders: configuration.embedOrigins)
         if let file = configuration.certificateAuthorities { try Self.checkAuthorities(file) }
         let folder: DataFolder
         do {
