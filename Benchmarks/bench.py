@@ -9,6 +9,7 @@ import json
 import sys
 import time
 
+import aria2
 import crowd
 import download
 import encoding
@@ -21,6 +22,7 @@ import many
 import million
 import paced
 import peers
+import queued
 import scale
 import stopped
 import storm
@@ -29,15 +31,15 @@ from machine import ROOT, describe_machine
 from summary import Summary
 
 BENCHMARKS = {module.__name__: module for module in (
-    crowd, download, encoding, events, fanout, idle, instructions, join, many, million, paced, peers, scale,
-    stopped, storm, turn)}
+    aria2, crowd, download, encoding, events, fanout, idle, instructions, join, many, million, paced, peers, queued,
+    scale, stopped, storm, turn)}
 
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS), help="one benchmark; all of them without a name")
     parser.add_argument("--runs", type=int, default=11, metavar="N", help="interleaved runs (11)")
-    parser.add_argument("--add", action="store_true", help="add to the runs of the same commit that are in the file already")
+    parser.add_argument("--add", action="store_true", help="add to the runs of the same build that are in the file already")
     words = parser.parse_args()
     if words.runs < 1:
         parser.error("--runs has to be at least 1")
@@ -52,7 +54,7 @@ def measure(name, count, adds):
     print(f"{name}: {benchmark.__doc__.splitlines()[0]}", flush=True)
     place = ROOT / "artifacts" / "bench" / f"{name}.json"
     machine = describe_machine()
-    runs = earlier(place, machine["commit"]) if adds else []
+    runs = earlier(place, machine["build"]) if adds else []
     with benchmark.setting() as setting:
         for _ in range(count):
             runs.append(benchmark.run(setting))
@@ -76,12 +78,12 @@ def measure(name, count, adds):
     return all(limit["met"] for limit in limits)
 
 
-def earlier(place, commit):
-    """The runs that were measured before, of the same commit."""
+def earlier(place, build):
+    """The runs that were measured before, of the same build."""
     if not place.exists():
         return []
     document = json.loads(place.read_text())
-    return document["runs"] if document["machine"]["commit"] == commit else []
+    return document["runs"] if document["machine"]["build"] == build else []
 
 
 main()

@@ -35,25 +35,31 @@ http {{
 def setting():
     (ROOT / "artifacts").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ROOT / "artifacts", prefix="download-") as name:
-        folder = Path(name)
-        # nginx's worker is nobody's, and has to get in.
-        folder.chmod(0o755)
-        (folder / "origin").mkdir()
-        with open(folder / "origin" / "file.bin", "wb") as file, open("/dev/urandom", "rb") as random:
-            for _ in range(SIZE >> 20):
-                file.write(random.read(1 << 20))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-        with open(folder / "nginx.out", "wb") as out:
-            nginx = subprocess.Popen(["nginx", "-p", str(folder), "-e", str(folder / "error.log"), "-c",
-                                      str(folder / "nginx.conf")], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-        try:
-            wait_for(port, nginx, folder)
-            yield folder, f"http://127.0.0.1:{port}/file.bin"
-        finally:
-            nginx.terminate()
-            nginx.wait(10)
+        with origin(Path(name)) as link:
+            yield Path(name), link
+
+
+@contextlib.contextmanager
+def origin(folder):
+    """nginx, with one file of random bytes in `folder`; gives its link."""
+    # nginx's worker is nobody's, and has to get in.
+    folder.chmod(0o755)
+    (folder / "origin").mkdir()
+    with open(folder / "origin" / "file.bin", "wb") as file, open("/dev/urandom", "rb") as random:
+        for _ in range(SIZE >> 20):
+            file.write(random.read(1 << 20))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+    with open(folder / "nginx.out", "wb") as out:
+        nginx = subprocess.Popen(["nginx", "-p", str(folder), "-e", str(folder / "error.log"), "-c",
+                                  str(folder / "nginx.conf")], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    try:
+        wait_for(port, nginx, folder)
+        yield f"http://127.0.0.1:{port}/file.bin"
+    finally:
+        nginx.terminate()
+        nginx.wait(10)
 
 
 def wait_for(port, nginx, folder):

@@ -32,7 +32,7 @@ def run(tools):
             finally:
                 few.kill()
                 few.wait()
-        found |= figures(name, document)
+        found |= figures(name, document) if clients > 1 else {"floor_cpu_percent": cpu_percent(document)}
     with child([PYTHON, HERE / "uws_server.py"]) as (process, line):
         found |= figures("uws", wsload(tools, f"ws://127.0.0.1:{int(line)}/frames", process.pid, "-n", CLIENTS,
                                        "--warmup", 5, "-d", DURATION))
@@ -40,6 +40,10 @@ def run(tools):
 
 
 def figures(name, document):
-    return {f"{name}_cpu_percent": document["server"]["cpu_s"] / document["wall_s"] * 100,
+    return {f"{name}_cpu_percent": cpu_percent(document),
             f"{name}_bytes_per_connection": document["server"]["rss_bytes_per_connection"],
             f"{name}_join_s": document["connect_s"]}
+
+
+def cpu_percent(document):
+    return document["server"]["cpu_s"] / document["wall_s"] * 100

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machine: what it is, which cores are whose, and what a process of it has used."""
+import hashlib
 import os
 import platform
 import re
@@ -8,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BINARY = ROOT / ".build" / "release" / "headway"
 CORE_BENCH = ROOT / ".build" / "release" / "corebench"
 CORES = sorted(os.sched_getaffinity(0))
 # With two cores or more, the server and the floor have the first, and the load has the second.
@@ -64,7 +66,7 @@ def describe_machine():
     return {
         "cpu": cpu[1] if cpu else platform.machine(), "cores": len(CORES), "memory_mib": int(memory[1]) // 1024,
         "kernel": platform.release(), "load_before": os.getloadavg()[0],
-        "commit": first_line("git", "rev-parse", "--short", "HEAD"), "swift": first_line("swift", "--version"),
+        "build": hashlib.sha256(BINARY.read_bytes()).hexdigest()[:12], "commit": first_line("git", "rev-parse", "--short", "HEAD"), "swift": first_line("swift", "--version"),
         "libwebsockets": first_line("pkg-config", "--modversion", "libwebsockets"),
         "curl": first_line("curl", "--version"), "openssl": first_line("openssl", "version"),
         "nginx": first_line("nginx", "-v"), "nats_server": first_line("nats-server", "--version"),

@@ -8,9 +8,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from machine import ROOT, pinned
-
-BINARY = ROOT / ".build" / "release" / "headway"
+from machine import BINARY, ROOT, pinned
 
 
 def serve_command(folder, *flags):

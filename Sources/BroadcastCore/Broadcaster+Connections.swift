@@ -104,7 +104,7 @@ extension Broadcaster {
         self.connections[reader]?.subscription.key.filter
     }
 
-    private mutating func restart(
+    mutating func restart(
         _ reader: ReaderID,
         in subscription: Subscription,
         named: [NamedRow],

@@ -50,6 +50,8 @@ package struct TransferTable {
         let row: Row
         let changed: UInt64
         let clock: Duration
+
+        var counts: Bool { self.row.changed == self.changed && !self.row.isForgotten }
     }
 
     /// How many rows there are, tombstones included.
@@ -88,6 +90,22 @@ package struct TransferTable {
         guard let row = self.index[id], !row.isGone else { return }
         row.isToBeRemoved = true
         self.mark(row, as: .urgent)
+    }
+
+    /// Forgets ended rows without a tombstone: every cursor up to now is below the horizon.
+    mutating func clear(_ rows: some Sequence<Row>) {
+        for row in rows {
+            self.staleEndings += 1
+            self.forget(row)
+        }
+        self.seq += 1
+        self.horizon = self.seq
+    }
+
+    /// Leaves a tombstone for a record that was deleted, also where the table has forgotten the row: a viewer may hold it.
+    package mutating func bury(_ transfer: Transfer) {
+        self.insert(transfer)
+        self.remove(transfer.id)
     }
 
     /// Fills an empty table with what an earlier run left: in the order of birth, and with ends in the order of ending.
@@ -196,7 +214,7 @@ extension TransferTable {
     /// Ends above `upto` don't count: they belong to the next round.
     func endedThreshold(newest count: Int, upto: UInt64, matches: (Row) -> Bool) -> UInt64 {
         var left = count
-        for ending in self.endings[self.forgottenEndings...].reversed() where ending.row.changed == ending.changed {
+        for ending in self.endings[self.forgottenEndings...].reversed() where ending.counts {
             if ending.changed > upto || ending.row.isRemoved || !matches(ending.row) { continue }
             left -= 1
             if left == 0 { return ending.changed - 1 }
@@ -226,7 +244,7 @@ extension TransferTable {
     package mutating func forget(clock: Duration, keptRows: Int = Self.keptRows, keptTime: Duration = Self.keptTime) {
         while self.forgottenEndings < self.endings.count {
             let ending = self.endings[self.forgottenEndings]
-            if ending.row.changed == ending.changed {
+            if ending.counts {
                 let kept = self.endings.count - self.forgottenEndings - self.staleEndings
                 // A row that waits for a number is news: it stays until that is told.
                 guard kept > keptRows, clock - ending.clock > keptTime, ending.row.mark == .none else { break }

@@ -132,6 +132,20 @@ extension Configuration {
             text throws(UsageError) in
             configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
         },
+        Option(flag: "--digest", value: "sha-256|none", help: "what is made of each file; none saves its CPU (sha-256)")
+        {
+            configuration,
+            text throws(UsageError) in
+            guard text == "sha-256" || text == "none" else {
+                throw UsageError("\"\(text)\" is neither sha-256 nor none")
+            }
+            configuration.makesDigests = text == "sha-256"
+        },
+        Option(flag: "--keep-free", value: "SIZE", help: "of the disk that downloads leave free, as 500M or 2G (64M)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.keptFree = try Self.size(text)
+        },
         Option(flag: "--retry-attempts", value: "N", help: "attempts in a row without progress before it fails (10)") {
             configuration,
             text throws(UsageError) in
@@ -205,6 +219,19 @@ extension Configuration {
             configuration.usesPoll = text == "poll"
         },
     ]
+
+    /// Bytes, or with `k`, `M`, `G` or `T` behind it thousands, millions and so on of them.
+    private static func size(_ text: String) throws(UsageError) -> Int64 {
+        let powers: [Character: Int64] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000]
+        let power = text.last.flatMap { powers[$0] }
+        let digits = power == nil ? text : String(text.dropLast())
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int64(digits),
+            case let (bytes, overflows) = number.multipliedReportingOverflow(by: power ?? 1),
+            !overflows, bytes < 1 << 53
+        else { throw UsageError("\"\(text)\" is not a size; write it as bytes, or like 500M or 2G") }
+        return bytes
+    }
 
     private static func flag(_ text: String) throws(UsageError) -> Bool {
         switch text {

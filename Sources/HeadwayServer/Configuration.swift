@@ -24,10 +24,14 @@ package struct Configuration: Sendable {
     package var embedOrigins: [String] = []
     /// Networks that may be contacted though they are not public (CIDR).
     package var allowedNetworks: [String] = []
+    /// Whether each file gets a digest, also where nobody asked for a checksum.
+    package var makesDigests = true
     /// How many downloads run at once.
     package var maximumActive = 4
     /// How many of them from one host.
     package var maximumPerHost = 2
+    /// Bytes of the disk that are left free: no download begins that would go below.
+    package var keptFree: Int64 = 64_000_000
     /// Attempts in a row without progress before a download counts as failed.
     package var retryAttempts = 10
     /// Milliseconds below which the first wait for another attempt is drawn; doubled for each that follows.

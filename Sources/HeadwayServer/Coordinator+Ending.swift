@@ -20,10 +20,14 @@ extension Coordinator {
             }
         case .download(let download):
             self.jobs[id]?.wantsPublishing = true
+            // Verified, named and durable before the crash: what is left is to say so.
+            if let adopted = self.jobs[id]?.adopted { return self.tellPublished(id, adopted, digest: adopted.digest) }
             Task {
                 do {
                     let part = try await self.part(of: download, id)
-                    let digest = try await self.verifiedDigest(of: part, expected)
+                    // Without a digest of each file, one is made only where it is to be compared.
+                    let needsDigest = self.configuration.makesDigests || !expected.isEmpty
+                    let digest = needsDigest ? try await self.verifiedDigest(of: part, expected) : nil
                     try await self.publish(id, part, digest)
                 } catch let error as StorageError {
                     let problem = Problem(error)
@@ -42,7 +46,11 @@ extension Coordinator {
     /// The part, opened again where a former run left it.
     private func part(of download: Job.Download, _ id: TransferID) async throws -> PartFile {
         if let part = download.part { return part }
-        let part = try await self.folder.files.openPart(id.description, fresh: false)
+        let part = try await self.folder.files.openPart(
+            id.description,
+            fresh: false,
+            digest: self.configuration.makesDigests || download.order.checksum != nil
+        )
         if case .download(var download) = self.jobs[id]?.driver {
             download.part = part
             self.jobs[id]?.driver = .download(download)
@@ -61,23 +69,27 @@ extension Coordinator {
         return digest
     }
 
-    private func publish(_ id: TransferID, _ part: PartFile, _ digest: [UInt8]) async throws {
+    private func publish(_ id: TransferID, _ part: PartFile, _ digest: [UInt8]?) async throws {
         guard let name = self.jobs[id]?.transfer.name else { return }
-        let text = ExpectedChecksum.format(sha256: digest)
+        let text = digest.map { ExpectedChecksum.format(sha256: $0) }
         let published = try await self.folder.files.publish(part, as: name) { intended in
             try await self.recordIntent(id, intended, digest: text)
         }
         self.jobs[id]?.published = published
+        self.tellPublished(id, published, digest: text)
+    }
+
+    private func tellPublished(_ id: TransferID, _ published: Published, digest: String?) {
         let href = "files/\(id)/\(published.name.percentEncodedForPath)"
-        self.drive(id) { $0.published(name: published.name, href: href, digest: text, at: $1) }
+        self.drive(id) { $0.published(name: published.name, href: href, digest: digest, at: $1) }
     }
 
     /// Commits *finishing* with the name, inode, size and digest, before the file gets its name.
-    private func recordIntent(_ id: TransferID, _ intended: Published, digest: String) async throws {
+    private func recordIntent(_ id: TransferID, _ intended: Published, digest: String?) async throws {
         guard let job = self.jobs[id], job.wantsPublishing else { throw CancellationError() }
         self.jobs[id]?.published = intended
-        guard var record = self.jobs[id]?.record() else { throw CancellationError() }
-        record.digest = digest
+        self.jobs[id]?.digest = digest
+        guard let record = self.jobs[id]?.record() else { throw CancellationError() }
         try await self.folder.store.save(record)
         guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
     }

@@ -12,7 +12,8 @@ extension Coordinator {
         let ended = try await self.folder.store.newestEnded(limit: 10_000)
         let unfinished = try await self.folder.store.unfinished()
         self.highestBirth = try await self.folder.store.highestBirth()
-        for record in unfinished { await self.restore(record) }
+        let parts = try await self.folder.files.partSizes()
+        for record in unfinished { await self.restore(record, partSize: parts[record.id]) }
         let rows =
             ended.compactMap(\.transfer)
             + unfinished.compactMap { TransferID($0.id).flatMap { self.jobs[$0]?.transfer } }
@@ -21,6 +22,8 @@ extension Coordinator {
             rows.sorted { births[$0.id.description] ?? 0 < births[$1.id.description] ?? 0 },
             at: self.clock.now().at
         )
+        await self.lookAtDisk()
+        await self.logForeignParts()
         for record in unfinished {
             guard let id = TransferID(record.id), self.jobs[id] != nil else { continue }
             if case .push(let push) = self.jobs[id]?.driver, push.mayBeTaken {
@@ -31,7 +34,7 @@ extension Coordinator {
         }
     }
 
-    private func restore(_ record: TransferRecord) async {
+    private func restore(_ record: TransferRecord, partSize: Int64?) async {
         guard let transfer = record.transfer, let command = record.command else {
             return self.log("the record of \(record.id) can't be read; it is left as it is")
         }
@@ -43,8 +46,7 @@ extension Coordinator {
         case .download(let order):
             guard let link = try? SourceLink(order.url) else { return }
             checksum = order.checksum.flatMap { try? ExpectedChecksum($0) }
-            let part = await self.folder.files.partSize(record.id)
-            kept = Recovery.kept(partSize: part, durableOffset: record.durableOffset, bootID: record.bootID)
+            kept = Recovery.kept(partSize: partSize, durableOffset: record.durableOffset, bootID: record.bootID)
             adopted = await self.adopt(record)
             driver = .download(Job.Download(link: link, order: order))
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
@@ -72,13 +74,15 @@ extension Coordinator {
         var job = Job(machine: machine, birth: record.birth, driver: driver)
         job.durable = min(record.durableOffset, kept)
         job.published = adopted
+        job.adopted = adopted
+        job.digest = adopted?.digest
         self.jobs[transfer.id] = job
     }
 
     /// A file that got its final name before the end could be recorded; the inode tells.
     private func adopt(_ record: TransferRecord) async -> Published? {
         guard record.state == TransferState.finishing.rawValue, let name = record.finalName, let inode = record.inode,
-            let size = record.size, let digest = record.digest
+            let size = record.size
         else { return nil }
         let adoption = await self.folder.files.adopt(
             finalName: name,
@@ -87,7 +91,7 @@ extension Coordinator {
             partID: record.id
         )
         guard adoption == .published else { return nil }
-        return Published(name: name, inode: UInt64(bitPattern: inode), size: size, digest: digest)
+        return Published(name: name, inode: UInt64(bitPattern: inode), size: size, digest: record.digest)
     }
 
     /// Lets no new thing begin, stops what runs, and commits where everything stands.
@@ -96,16 +100,30 @@ extension Coordinator {
         for id in self.jobs.keys { self.stopFetching(id) }
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }
+        var parts: [TransferID] = []
         for (id, job) in self.jobs {
-            var job = job
-            if case .download(let download) = job.driver, let part = download.part {
-                if let synced = try? await part.sync() { job.durable = synced }
-                job.machine.noteStop(bytes: part.written, at: self.clock.now())
-                part.close()
+            if case .download(let download) = job.driver, download.part != nil {
+                parts.append(id)
+            } else if job.transfer.state != .queued {  // what waits in line was saved when it got there
+                self.folder.store.enqueue(job.record())
             }
-            self.jobs[id] = job
-            try? await self.folder.store.save(job.record())
         }
+        // All at once, and committed when the store is closed: one that is stuck holds up none of the others.
+        await withTaskGroup(of: Void.self) { group in
+            for id in parts { group.addTask { await self.keepPart(of: id) } }
+        }
+    }
+
+    /// Makes durable what a download has, and notes how much that is.
+    private func keepPart(of id: TransferID) async {
+        guard case .download(let download) = self.jobs[id]?.driver, let part = download.part else { return }
+        let synced = try? await part.sync()
+        guard var job = self.jobs[id] else { return }
+        if let synced { job.durable = synced }
+        job.machine.noteStop(bytes: part.written, at: self.clock.now())
+        part.close()
+        self.jobs[id] = job
+        self.folder.store.enqueue(job.record())
     }
 
     /// One fetch less; the last one lets the server go on stopping.

@@ -12,6 +12,7 @@ extension Coordinator {
     func drive(_ id: TransferID, _ event: (inout TransferMachine, Moment) -> [TransferMachine.Order]) {
         guard self.jobs[id] != nil else { return }
         let moment = self.clock.now()
+        let before = self.jobs[id]?.transfer.state
         let orders = self.jobs[id].map { job in
             var job = job
             let orders = event(&job.machine, moment)
@@ -19,8 +20,21 @@ extension Coordinator {
             self.jobs[id] = job
             return orders
         }
+        self.follow(id, from: before, orders ?? [])
         self.show(id)
         self.carryOut(orders ?? [], for: id)
+    }
+
+    /// Takes into the sampled ones who begins to move, and out who stops; and lets the history know its new state, so
+    /// that a list by states is right.
+    func follow(_ id: TransferID, from before: TransferState?, _ orders: [TransferMachine.Order]) {
+        guard let job = self.jobs[id] else { return }
+        if job.transfer.state == .running { self.moving.insert(id) } else { self.moving.remove(id) }
+        guard job.transfer.outcome == nil else { return }
+        self.stories.observe(job.transfer, at: self.clock.now())
+        guard job.transfer.state != before, !orders.contains(.save), !orders.contains(.end)
+        else { return }
+        self.folder.store.enqueue(job.record())
     }
 
     /// Puts the row where the machine is.
@@ -74,12 +88,13 @@ extension Coordinator {
             self.admit()
         case .download(let download):
             self.queue.enter(id, host: download.link.host)
+            if self.space.hold != nil { self.hold(id) }
             self.admit()
         }
     }
 
-    private func admit() {
-        guard !self.isStopping else { return }
+    func admit() {
+        guard !self.isStopping, self.space.hold == nil else { return }
         for id in self.queue.admit() {
             if let job = self.jobs[id] { self.metrics.admission.observe(self.clock.elapsed - job.askedAt) }
             self.drive(id) { $0.admitted(at: $1) }
@@ -113,12 +128,14 @@ extension Coordinator {
         let part: PartFile
         do throws(StorageError) {
             download.part?.close()
-            part = try await self.folder.files.openPart(id.description, fresh: offset == 0)
+            part = try await self.folder.files.openPart(
+                id.description,
+                fresh: offset == 0,
+                digest: self.configuration.makesDigests || download.order.checksum != nil
+            )
             if part.written != offset { try await part.cut(to: offset) }
         } catch {
-            let problem = Problem(error)
-            self.drive(id) { $0.diskFailed(problem, at: $1) }
-            self.fetchEnded(id, .stopped, bytes: offset)
+            self.diskFailed(id, error, .stopped, bytes: offset)
             return
         }
         guard case .download(var download) = self.jobs[id]?.driver else { return part.close() }
@@ -146,20 +163,31 @@ extension Coordinator {
         switch event {
         case .head(let verdict, let bytes):
             self.drive(id) { $0.headArrived(verdict, bytes: bytes, at: $1) }
+            self.checkRoom(for: id)
         case .ended(let end, let bytes, let diskError):
-            if let diskError {
-                let problem = Problem(diskError)
-                self.drive(id) { $0.diskFailed(problem, at: $1) }
-            }
+            let how: FetchEnd
             if let problem = Problem(end) {
-                self.fetchEnded(id, .failed(problem, retryAfter: nil), bytes: bytes)
+                how = .failed(problem, retryAfter: nil)
             } else {
-                self.fetchEnded(id, end == .finished ? .finished : .stopped, bytes: bytes)
+                how = end == .finished ? .finished : .stopped
+            }
+            if let diskError {
+                self.diskFailed(id, diskError, how, bytes: bytes)
+            } else {
+                self.fetchEnded(id, how, bytes: bytes)
             }
         }
     }
 
-    private func fetchEnded(_ id: TransferID, _ end: FetchEnd, bytes: Int64) {
+    /// Our disk ended a fetch: a full one is looked at, another one has the last word.
+    private func diskFailed(_ id: TransferID, _ error: StorageError, _ end: FetchEnd, bytes: Int64) {
+        if error.kind == .full { return self.diskWasFull(id, end, bytes: bytes) }
+        let problem = Problem(error)
+        self.drive(id) { $0.diskFailed(problem, at: $1) }
+        self.fetchEnded(id, end, bytes: bytes)
+    }
+
+    func fetchEnded(_ id: TransferID, _ end: FetchEnd, bytes: Int64) {
         if case .download(var download) = self.jobs[id]?.driver {
             download.isFetching = false
             download.handle = nil

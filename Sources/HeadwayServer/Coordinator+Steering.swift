@@ -62,10 +62,12 @@ extension Coordinator {
                 status: 409
             )
         }
-        let before = job.transfer.bytes
+        let bytes = job.transfer.bytes
+        let before = job.transfer.state
         let orders = try event(&job.machine, self.clock.now())
-        self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
+        self.count(job.transfer.kind, from: bytes, to: job.transfer.bytes)
         self.jobs[id] = job
+        self.follow(id, from: before, orders)
         self.show(id)
         self.carryOut(orders, for: id)
         return job.transfer
@@ -149,7 +151,7 @@ extension Coordinator {
         } catch {
             throw Problem(error)
         }
-        self.broadcaster.table.remove(id)
+        self.broadcaster.table.bury(transfer)
         self.stories.forget(id)
         self.planTurn()
     }

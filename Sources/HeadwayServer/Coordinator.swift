@@ -30,6 +30,10 @@ actor Coordinator {
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
     var queue: AdmissionQueue
+    /// Whether the disk has room.
+    var space: DiskSpace
+    /// Those that move bytes: they alone are sampled.
+    var moving: Set<TransferID> = []
     var random = SystemRandomNumberGenerator()
     var highestBirth: Int64 = 0
     /// The names that unfinished creations hold, by idempotency key.
@@ -94,6 +98,7 @@ actor Coordinator {
                 heartbeat: configuration.heartbeat
             )
         )
+        self.space = DiskSpace(keepingFree: configuration.keptFree)
         self.queue = AdmissionQueue(
             maximumActive: configuration.maximumActive,
             maximumPerHost: configuration.maximumPerHost
@@ -111,6 +116,8 @@ actor Coordinator {
     func startTicking() {
         self.planTick()
     }
+
+    private var ticksOfASecond: UInt64 { UInt64(max(1, 1000 / self.configuration.tick)) }
 
     private func planTick() {
         let now = self.clock.elapsed
@@ -130,9 +137,13 @@ actor Coordinator {
         self.tickNumber = number
         let moment = self.clock.now()
         self.metrics.lag.observe(moment.clock - due)
-        for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
-        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
+        for id in self.moving {
+            self.sample(id, at: moment)
+            if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
+        }
         self.turn(tick: number, at: moment)
+        // Rarer ticks pass over numbers: one of them falls into each stretch.
+        if number % self.ticksOfASecond < self.cadence.stretch { Task { await self.lookAtDisk() } }
         if number % 64 < self.cadence.stretch { self.broadcaster.table.forget(clock: moment.clock) }
         self.follow(self.cadence.turned(self.lastTurnTook))
         self.planTick()

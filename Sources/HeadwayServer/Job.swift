@@ -74,6 +74,10 @@ struct Job {
     var askedAt: Duration = .zero
     /// Whether the record is being published, and under which name.
     var published: Published?
+    /// The digest that was committed with that name.
+    var digest: String?
+    /// The file that a former run gave its final name, whose end it could not record any more.
+    var adopted: Published?
     /// Whether the publishing is still wanted.
     var wantsPublishing = true
 
@@ -100,8 +104,9 @@ struct Job {
         record.finalName = self.published?.name
         record.inode = self.published.map { Int64(bitPattern: $0.inode) }
         record.size = self.published?.size
-        record.digest = transfer.digest
+        record.digest = transfer.digest ?? self.digest
         record.retryOf = transfer.retryOf?.description
+        record.foldedSource = transfer.source?.lowercased() ?? ""
         switch self.driver {
         case .download(let download):
             record.url = download.link.url

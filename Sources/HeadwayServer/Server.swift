@@ -86,8 +86,10 @@ package final class Server: Sendable {
 
     /// Stops in order: downloads keep what they have, viewers are told, everything is committed.
     package func stop() async {
-        await self.coordinator.stop()
+        // Side by side: a disk that is stuck must not keep anybody from being told.
+        async let committed: Void = self.coordinator.stop()
         await self.loop.stop(code: CloseCode.goingAway.rawValue, reason: "the server is stopping", grace: .seconds(2))
+        await committed
         self.engine.shutdown()
         self.folder.close()
     }

@@ -46,6 +46,23 @@ extension TransferMachine {
         return [.wake(after: delay)]
     }
 
+    /// Our disk was full under it, and there will be room again: it breaks off and goes on.
+    package mutating func diskWasFull(_ problem: Problem, at moment: Moment) -> [Order] {
+        var problem = problem
+        problem.retryable = true
+        switch self.state {
+        case .fetching(let fetching):
+            self.state = .stopping(fetching, then: .fail(problem, retryAfter: nil))
+            return [.stopFetching]
+        case .stopping(let fetching, let intent):
+            if intent == .goOn || intent == .finish {
+                self.state = .stopping(fetching, then: .fail(problem, retryAfter: nil))
+            }
+            return []
+        case .waiting, .retrying, .paused, .receiving, .finishing, .ended: return []
+        }
+    }
+
     /// Our disk failed under it.
     package mutating func diskFailed(_ problem: Problem, at moment: Moment) -> [Order] {
         var problem = problem

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ProgressProtocol
+package import ProgressProtocol
 
 extension TransferMachine {
+    /// Nothing begins for now, and why; nil: that is over.
+    ///
+    /// It stays where it is in the line. True if the row changed.
+    package mutating func heldBack(by problem: Problem?) -> Bool {
+        guard case .waiting = self.state else { return false }
+        let before = (self.transfer.reason, self.transfer.note)
+        if let problem {
+            self.transfer.reason = problem.code
+            self.transfer.note = problem.detail
+        } else if self.transfer.reason == .diskFull {
+            self.transfer.reason = nil
+            self.transfer.note = nil
+        }
+        return before != (self.transfer.reason, self.transfer.note)
+    }
+
     /// It has got its place.
     package mutating func admitted(at moment: Moment) -> [Order] {
         switch self.state {

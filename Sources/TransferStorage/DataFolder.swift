@@ -51,7 +51,7 @@ package final class DataFolder: Sendable {
         self.lock.withLock { $0 = nil }
     }
 
-    private static func makePath(_ path: String, _ layer: any FileLayer) throws(StorageError) {
+    static func makePath(_ path: String, _ layer: any FileLayer) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StorageError(.invalid, "the data folder needs a path")
         }

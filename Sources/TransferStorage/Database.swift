@@ -6,9 +6,10 @@ import CSQLite
 @safe final class Database {
     private let handle: OpaquePointer
 
-    init(path: String) throws(StorageError) {
+    init(path: String, creates: Bool = true) throws(StorageError) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let flags =
+            SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
         guard let handle = unsafe handle else { throw StorageError(.io, "no memory for the database") }
         unsafe self.handle = handle
@@ -39,6 +40,17 @@ import CSQLite
     func number(_ sql: String) throws(StorageError) -> Int64? {
         let statement = try self.prepare(sql)
         return try statement.step() ? statement.number(0) : nil
+    }
+
+    /// Copies all of it as it is at one moment into another database, while others go on using this one.
+    func copy(to other: Database) throws(StorageError) {
+        guard let copying = unsafe sqlite3_backup_init(other.handle, "main", self.handle, "main") else {
+            throw unsafe other.error(sqlite3_errcode(other.handle))
+        }
+        // In one step: who writes meanwhile is not held up, and with several the copy would begin anew each time.
+        let code = unsafe sqlite3_backup_step(copying, -1)
+        let end = unsafe sqlite3_backup_finish(copying)
+        guard code == SQLITE_DONE, end == SQLITE_OK else { throw other.error(end == SQLITE_OK ? code : end) }
     }
 
     /// What a result code means, in our words.

@@ -4,7 +4,7 @@ import Glibc
 
 /// The file of the database: found, made, or when nothing can be read from it any more, set aside.
 enum DatabaseFile {
-    private static let name = "headway.db"
+    static let name = "headway.db"
     /// A larger one is read through at the start only after a crash.
     private static let alwaysCheckedBytes: Int64 = 256 << 20
 

@@ -41,14 +41,17 @@ final class DigestReader: Sendable {
         var generation: Int
     }
 
-    private let file: OpenFile
+    private let name: String
+    /// Let go on close: of a file that was deleted, an open descriptor would keep the room.
+    private let file: Locked<OpenFile?>
     private let algorithm: DigestAlgorithm
     private let threads: DiskThreads
     private let state = Locked(State())
     private let work = Locked<Work?>(nil)
 
     init(_ file: OpenFile, _ algorithm: DigestAlgorithm, _ threads: DiskThreads) {
-        self.file = file
+        self.name = file.name
+        self.file = Locked(file)
         self.algorithm = algorithm
         self.threads = threads
     }
@@ -73,7 +76,7 @@ final class DigestReader: Sendable {
             state.waiters.removeAll { $0.end > end }
             return orphans
         }
-        let error = StorageError(.invalid, "\(self.file.name) was cut while its digest was awaited")
+        let error = StorageError(.invalid, "\(self.name) was cut while its digest was awaited")
         for waiter in orphans { waiter.answer(.failure(error)) }
     }
 
@@ -99,9 +102,10 @@ final class DigestReader: Sendable {
             return state.waiters
         }
         for waiter in waiters { waiter.answer(.failure(self.closed)) }
+        self.file.withLock { $0 = nil }
     }
 
-    private var closed: StorageError { StorageError(.invalid, "\(self.file.name) is closed") }
+    private var closed: StorageError { StorageError(.invalid, "\(self.name) is closed") }
 
     /// Changes the state, and sees to it that a job runs if there is work; says whether the reader is closed.
     @discardableResult
@@ -130,10 +134,11 @@ final class DigestReader: Sendable {
                 budget -= Int64(count)
                 let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
                 do throws(StorageError) {
-                    guard try unsafe self.file.read(into: piece, at: position) == count else {
+                    guard let file = self.file.withLock({ $0 }) else { throw self.closed }
+                    guard try unsafe file.read(into: piece, at: position) == count else {
                         throw StorageError(
                             .damaged,
-                            "\(self.file.name) was changed on disk: it is shorter than what was written"
+                            "\(self.name) was changed on disk: it is shorter than what was written"
                         )
                     }
                     try unsafe self.add(UnsafeRawBufferPointer(piece), generation)

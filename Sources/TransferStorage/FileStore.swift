@@ -48,6 +48,21 @@ package final class FileStore: Sendable {
         await self.threads.run { try? self.removePart(name) }
     }
 
+    /// Deletes part files and finished ones; those that are not there are not missed.
+    package func discard(parts ids: [String], files finalNames: [String]) async throws(StorageError) {
+        try await self.threads.run { () throws(StorageError) in
+            for id in ids { try self.removePart(Self.partName(id)) }
+            for name in finalNames {
+                do throws(StorageError) {
+                    try self.files.unlink(ComponentName(name).text)
+                } catch {
+                    guard error.kind == .missing else { throw error }
+                }
+            }
+            if !finalNames.isEmpty { try self.files.sync() }
+        }
+    }
+
     /// Hands a part file over to another transfer, and says how large it is; nil if there is none or it can't be.
     package func movePart(from id: String, to newID: String) async -> Int64? {
         guard let name = try? Self.partName(id), let newName = try? Self.partName(newID) else { return nil }
@@ -63,6 +78,17 @@ package final class FileStore: Sendable {
     package func partSize(_ id: String) async -> Int64? {
         guard let name = try? Self.partName(id) else { return nil }
         return await self.threads.run { self.regularPart(name)?.size }
+    }
+
+    /// How large the part files are, by transfer: one look at the folder for all of them.
+    package func partSizes() async throws(StorageError) -> [String: Int64] {
+        try await self.threads.run { () throws(StorageError) in
+            var sizes: [String: Int64] = [:]
+            for name in try self.parts.names() where name.hasSuffix(Self.partSuffix) {
+                if let part = self.regularPart(name) { sizes[String(name.dropLast(Self.partSuffix.count))] = part.size }
+            }
+            return sizes
+        }
     }
 
     /// Deletes a finished file.
@@ -84,21 +110,20 @@ package final class FileStore: Sendable {
         return StoredFile(file, status, on: self.threads)
     }
 
-    /// What other programs than root's may still write; 0 when that can't be found out.
-    package func freeBytes() async -> Int64 {
-        await self.threads.run { (try? self.files.freeBytes()) ?? 0 }
+    /// What other programs than root's may still write; nil when that can't be found out.
+    package func freeBytes() async -> Int64? {
+        await self.threads.run { try? self.files.freeBytes() }
     }
 
-    /// What lies among the part files and belongs to none of these transfers.
-    package func listForeign(known ids: Set<String>) async throws(StorageError) -> [ForeignPart] {
-        let known = Set(ids.map { $0 + Self.partSuffix })
-        return try await self.threads.run { () throws(StorageError) in
-            var foreign: [ForeignPart] = []
-            for name in try self.parts.names().sorted() where !known.contains(name) {
+    /// What lies among the part files.
+    package func listParts() async throws(StorageError) -> [ForeignPart] {
+        try await self.threads.run { () throws(StorageError) in
+            var parts: [ForeignPart] = []
+            for name in try self.parts.names().sorted() {
                 guard let status = try self.parts.status(of: name) else { continue }
-                foreign.append(ForeignPart(name: name, size: status.size, modifiedAt: status.modified / 1_000_000))
+                parts.append(ForeignPart(name: name, size: status.size, modifiedAt: status.modified / 1_000_000))
             }
-            return foreign
+            return parts
         }
     }
 

@@ -9,8 +9,10 @@ package struct HistoryQuery: Sendable, Equatable {
     package var states: [String]
     package var kinds: [String]
     package var groups: [String]
-    /// A part of the name, in capitals or not.
+    /// A part of the name or of the source, in capitals or not.
     package var text: String?
+    /// Only what has ended.
+    package var onlyEnded: Bool
     /// How many, from 1 to 1,000; what is outside is brought inside.
     package var limit: Int
     /// Where the page before this one ended: its `next`.
@@ -21,6 +23,7 @@ package struct HistoryQuery: Sendable, Equatable {
         kinds: [String] = [],
         groups: [String] = [],
         text: String? = nil,
+        onlyEnded: Bool = false,
         limit: Int = 100,
         after: String? = nil
     ) {
@@ -28,6 +31,7 @@ package struct HistoryQuery: Sendable, Equatable {
         self.kinds = kinds
         self.groups = groups
         self.text = text
+        self.onlyEnded = onlyEnded
         self.limit = limit
         self.after = after
     }

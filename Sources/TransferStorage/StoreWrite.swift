@@ -5,7 +5,7 @@ struct StoreWrite: Sendable {
     enum Change: Sendable {
         case save(TransferRecord, key: IdempotencyKey?)
         case remember(IdempotencyKey)
-        case delete(String)
+        case delete([String])
     }
 
     let change: Change

@@ -60,8 +60,8 @@ final class StoreWriter {
             guard try self.keep(key) else {
                 return .failure(StorageError(.taken, "the idempotency key \"\(key.key.prefix(80))\" is in use"))
             }
-        case .delete(let id):
-            try self.delete.run([.text(id)])
+        case .delete(let ids):
+            for id in ids { try self.delete.run([.text(id)]) }
         }
         return .success(())
     }

@@ -37,6 +37,8 @@ package struct TransferRecord: Sendable, Equatable {
     package var size: Int64?
     package var digest: String?
     package var retryOf: String?
+    /// Where it comes from, as everybody may see it, in small letters: a search looks there, too.
+    package var foldedSource: String
 
     package init(
         id: String,
@@ -58,7 +60,8 @@ package struct TransferRecord: Sendable, Equatable {
         inode: Int64? = nil,
         size: Int64? = nil,
         digest: String? = nil,
-        retryOf: String? = nil
+        retryOf: String? = nil,
+        foldedSource: String = ""
     ) {
         self.id = id
         self.birth = birth
@@ -80,5 +83,6 @@ package struct TransferRecord: Sendable, Equatable {
         self.size = size
         self.digest = digest
         self.retryOf = retryOf
+        self.foldedSource = foldedSource
     }
 }

@@ -7,6 +7,25 @@ extension TransferStore {
         try await self.records("\(RecordColumns.select) WHERE id = ?", [.text(id)]).first
     }
 
+    /// Which of these there are.
+    package func known(of ids: [String]) async throws(StorageError) -> Set<String> {
+        var known: Set<String> = []
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let some = ids[start..<min(start + 500, ids.count)]
+            let sql = "SELECT id FROM transfers WHERE id IN (\(some.map { _ in "?" }.joined(separator: ", ")))"
+            let values = some.map(SQLValue.text)
+            let found = try await self.read { database throws(StorageError) in
+                let row = try database.prepare(sql)
+                try row.bind(values)
+                var found: [String] = []
+                while try row.step() { if let id = row.text(0) { found.append(id) } }
+                return found
+            }
+            known.formUnion(found)
+        }
+        return known
+    }
+
     /// All that have not ended, in the order of their birth.
     package func unfinished() async throws(StorageError) -> [TransferRecord] {
         try await self.records("\(RecordColumns.select) WHERE finished_at IS NULL ORDER BY birth", [])
@@ -35,9 +54,10 @@ extension TransferStore {
             values += wanted.map(SQLValue.text)
         }
         if let text = query.text, !text.isEmpty {
-            conditions.append("instr(folded_name, ?) > 0")
-            values.append(.text(text.lowercased()))
+            conditions.append("(instr(folded_name, ?) > 0 OR instr(folded_source, ?) > 0)")
+            values += [.text(text.lowercased()), .text(text.lowercased())]
         }
+        if query.onlyEnded { conditions.append("finished_at IS NOT NULL") }
         if let after = query.after {
             let cursor = try HistoryCursor(after)
             conditions.append("(birth, id) < (?, ?)")
@@ -46,7 +66,12 @@ extension TransferStore {
         let limit = min(max(query.limit, 1), HistoryQuery.maximumLimit)
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         let found = try await self.records(
-            "\(RecordColumns.select)\(filter) ORDER BY birth DESC, id DESC LIMIT ?",
+            """
+            \(RecordColumns.select) WHERE rowid IN (
+                SELECT rowid FROM transfers INDEXED BY transfers_to_search\(filter)
+                ORDER BY birth DESC, id DESC LIMIT ?
+            ) ORDER BY birth DESC, id DESC
+            """,
             values + [.number(Int64(limit + 1))]
         )
         let page = Array(found.prefix(limit))

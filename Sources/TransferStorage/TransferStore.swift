@@ -45,7 +45,12 @@ package final class TransferStore: Sendable {
     }
 
     package func delete(_ id: String) async throws(StorageError) {
-        try await self.add(.delete(id))
+        try await self.delete([id])
+    }
+
+    /// Deletes them all in one transaction; the longer the list, the longer others wait.
+    package func delete(_ ids: [String]) async throws(StorageError) {
+        try await self.add(.delete(ids))
     }
 
     /// Keeps a key by itself.

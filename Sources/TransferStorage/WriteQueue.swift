@@ -30,7 +30,7 @@ final class WriteQueue: Sendable {
                     return (true, false)
                 }
                 state.replaceable[record.id] = write.answer == nil ? state.writes.count : nil
-            case .delete(let id): state.replaceable[id] = nil
+            case .delete(let ids): for id in ids { state.replaceable[id] = nil }
             case .remember: break
             }
             state.writes.append(write)

@@ -14,7 +14,7 @@ enum Completion {
     }
 
     private static var names: [String] {
-        (["serve"] + Headway.clientWords.map { $0.name } + ["completion"])
+        ["serve"] + Headway.clientWords.map { $0.name } + ["backup", "completion"]
     }
 
     private static var bash: String {
@@ -30,6 +30,7 @@ enum Completion {
                 fi
                 case ${COMP_WORDS[1]} in
             \(cases.joined(separator: "\n"))
+                    backup) flags="\(Backup.flags.map(\.name).joined(separator: " "))" ;;
                     completion) flags="bash zsh" ;;
                 esac
                 mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
@@ -52,6 +53,7 @@ enum Completion {
                 local -a headway_words=(
                     'serve:run the server'
             \(words.joined(separator: "\n"))
+                    'backup:copy database and files of a server'
                     'completion:print what makes a shell complete these words'
                 )
                 if ((CURRENT == 2)); then
@@ -61,6 +63,7 @@ enum Completion {
                     ((CURRENT--))
                     case $words[1] in
             \(cases.joined(separator: "\n"))
+                        backup) _arguments '--data=[the data folder]:DIR:_files -/' '*:folder:_files -/' ;;
                         completion) _values shell bash zsh ;;
                     esac
                 fi

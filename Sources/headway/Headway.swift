@@ -32,6 +32,7 @@ struct Headway {
             Output.print("headway \(HeadwayVersion.current)")
             return ExitStatus.succeeded
         case "serve": return await Serve.run(arguments: rest)
+        case "backup": return Backup.run(arguments: rest)
         case "completion": return Completion.run(arguments: rest)
         default:
             guard let word = Self.clientWords.first(where: { $0.name == first }) else {
@@ -44,9 +45,10 @@ struct Headway {
 
     private static var help: String {
         let serve = ("serve [flags]", "run the server: it moves files and tells everyone how far it is")
+        let backup = ("backup DIR", "copy database and files of a server that may go on working")
         let completion = ("completion bash|zsh", "print what makes a shell complete these words")
         let clients = Self.clientWords.map { ("\($0.name) \($0.operands)", $0.summary) }
-        let lines = ([serve] + clients + [completion]).map { usage, summary in
+        let lines = ([serve] + clients + [backup, completion]).map { usage, summary in
             "  headway \(usage.padding(toLength: 24, withPad: " ", startingAt: 0))\(summary)"
         }
         return """

@@ -24,6 +24,8 @@ enum Serve {
             return Self.misuse
         }
         let signals = StopSignals()
+        // A terminal that goes, a peer that goes and a file that may not grow are none of them a reason to die.
+        for number in [SIGHUP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         let server: Server
         do {
             server = try await Server(configuration, log: Log(configuration.log))

@@ -37,6 +37,7 @@ final class RandomRoom {
     let chokes: Int
     let keptRows: Int
     let isForgetful: Bool
+    var isAtRest = false
     let hasLongRows: Bool
     let cuts: Int
 
@@ -90,9 +91,41 @@ final class RandomRoom {
                 keptTime: .milliseconds(300)
             )
         }
+        if self.isForgetful, !self.isAtRest, self.dice.chance(1) { self.clear() }
+    }
+
+    /// Somebody clears the history, or some of it.
+    func clear() {
+        let ids = self.ids.prefix(self.born).filter { id in
+            self.truth.ended[id] != nil && self.truth.removed[id] == nil && self.dice.chance(80)
+                && self.broadcaster.table[id]?.isGone != true
+        }
+        if self.dice.chance(50) {
+            for id in ids { if let transfer = self.truth.transfers[id] { self.broadcaster.table.bury(transfer) } }
+            self.touched.formUnion(ids)
+            return
+        }
+        let asked = self.broadcaster.namedRows(missingAfterClearing: Set(ids))
+        let past = asked.subtracting(ids).filter { self.truth.removed[$0] == nil }
+            .compactMap { self.truth.transfers[$0] }
+        self.broadcaster.clear(
+            Set(ids),
+            named: Dictionary(uniqueKeysWithValues: past.map { ($0.id, .past($0)) }),
+            at: self.now,
+            sink: self.sockets
+        )
+        // What waited for a number goes with the next turn, and is told as `removed`.
+        for id in ids {
+            if self.broadcaster.table[id] == nil {
+                self.truth.removed[id] = self.broadcaster.table.seq
+            } else {
+                self.touched.insert(id)
+            }
+        }
     }
 
     func rest() {
+        self.isAtRest = true
         for index in self.viewers.indices { self.sockets.sockets[self.viewers[index].reader]?.chokes = 0 }
         for _ in 0..<25 {
             for _ in 0..<6 { for viewer in self.viewers { self.drain(viewer.reader) } }

@@ -34,6 +34,16 @@ import Testing
         #expect(configuration.log == .json)
     }
 
+    @Test func `a size has its power of a thousand behind it`() throws {
+        for (text, bytes) in [("0", 0), ("5000", 5000), ("500M", 500_000_000), ("2G", 2_000_000_000)] as [(_, Int64)] {
+            let configuration = try Configuration(flags: ["--keep-free", text], environment: [:])
+            #expect(configuration.keptFree == bytes)
+        }
+        for text in ["M", "-1", "1.5G", "5 M", "9999999999T", "12m", "\u{0661}"] {
+            #expect(throws: UsageError.self) { try Configuration(flags: ["--keep-free", text], environment: [:]) }
+        }
+    }
+
     @Test func `patience can be set`() throws {
         let flags = [
             "--retry-attempts", "3", "--retry-first=20", "--retry-limit=200", "--stall-limit=2500", "--min-rate=0",

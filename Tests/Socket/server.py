@@ -48,13 +48,13 @@ class Answer:
 class Headway:
     """One run of `headway serve` over a data folder."""
 
-    def __init__(self, data, web, *flags):
+    def __init__(self, data, web, *flags, environment=None):
         # A flag that is given twice counts as it was given last.
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", str(data), "--web", str(web),
              "--allow-net", "127.0.0.0/8", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={k: v for k, v in os.environ.items() if not k.startswith("HEADWAY_")})
+            env={k: v for k, v in os.environ.items() if not k.startswith("HEADWAY_")} | (environment or {}))
         self.log = []
         lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()

@@ -101,6 +101,7 @@ def test_no_path_of_the_router_is_left_out():
 def test_answers_are_as_described(headway, stored):
     assert schema(OPENAPI, "stampedTransfer").is_valid(headway.api("GET", f"transfers/{stored['id']}").json)
     assert schema(OPENAPI, "rates").is_valid(headway.api("GET", f"transfers/{stored['id']}/rates").json)
+    assert schema(OPENAPI, "notices").is_valid(headway.api("GET", "notices").json)
     assert schema(OPENAPI, "page").is_valid(headway.api("GET", "transfers", limit=5).json)
     assert schema(OPENAPI, "httpProblem").is_valid(headway.api("GET", "transfers", limit=0).problem(400))
     for body in ({"kind": "task", "name": "a"}, {"kind": "demo", "total": 5},

@@ -24,7 +24,7 @@ def test_what_is_not_there(headway, path):
 
 
 @pytest.mark.parametrize("method,path,allowed", [
-    ("DELETE", "/api/v1/transfers", {"GET", "POST"}), ("PUT", "/healthz", {"GET"}), ("POST", "/", {"GET", "HEAD"}),
+    ("PUT", "/api/v1/transfers", {"GET", "POST", "DELETE"}), ("PUT", "/healthz", {"GET"}), ("POST", "/", {"GET", "HEAD"}),
     ("GET", f"/api/v1/transfers/{uuid.uuid4()}/pause", {"POST"}), ("PATCH", "/api/v1/events", {"GET"}),
     ("POST", f"/api/v1/transfers/{uuid.uuid4()}", {"GET", "DELETE"}),
 ])

@@ -37,7 +37,7 @@ import TransferStorage
         #expect(directory.bytes(of: aside)?.count == bytes.count)
         #expect(try await again.store.unfinished().isEmpty)
         try await again.store.save(record("1"))
-        #expect(try await again.files.listForeign(known: []).map(\.name) == ["500.part"])
+        #expect(try await again.folder.listForeignParts().map(\.name) == ["500.part"])
         again.folder.close()
         #expect(try Fixture(in: directory).folder.notice == nil)
     }

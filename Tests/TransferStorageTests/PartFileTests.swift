@@ -127,12 +127,23 @@ import TransferStorage
         #expect(fixture.directory.names(in: "parts").isEmpty)
     }
 
+    @Test func `a part that was closed and discarded gives its room back, whoever still holds it`() async throws {
+        let fixture = try Fixture()
+        let part = try await fixture.part(pattern(100_000))
+        _ = try await part.digest()
+        part.close()
+        await fixture.files.discardPart("1")
+        #expect(fixture.layer.state.withLock { $0.closed.contains("1.part") })
+        withExtendedLifetime(part) {}
+    }
+
     @Test func `parts of nobody are listed and kept`() async throws {
         let fixture = try Fixture()
         _ = try await fixture.part([1], id: "1")
         _ = try await fixture.part([1, 2], id: "2")
         try fixture.directory.write([1, 2, 3], to: "parts/x")
-        let foreign = try await fixture.files.listForeign(known: ["1"])
+        try await fixture.store.save(record("1", state: "failed", finishedAt: 5))
+        let foreign = try await fixture.folder.listForeignParts()
         #expect(foreign.map(\.name) == ["2.part", "x"])
         #expect(foreign.map(\.size) == [2, 3])
         #expect(fixture.directory.names(in: "parts") == ["1.part", "2.part", "x"])

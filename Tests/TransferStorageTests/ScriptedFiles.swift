@@ -8,6 +8,7 @@ import TransferStorage
 final class ScriptedFiles: FileLayer {
     struct State {
         var calls: [String] = []
+        var closed: [String] = []
         var names: [Int32: String] = [:]
         /// Asked before each call that is told.
         var verdict: (@Sendable (_ call: String, _ number: Int) -> ErrorNumber?)?
@@ -60,7 +61,10 @@ final class ScriptedFiles: FileLayer {
         return descriptor
     }
 
-    func close(_ descriptor: Int32) { self.kernel.close(descriptor) }
+    func close(_ descriptor: Int32) {
+        self.state.withLock { $0.closed.append($0.names.removeValue(forKey: descriptor) ?? "?") }
+        self.kernel.close(descriptor)
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) throws(ErrorNumber) -> Int {
         try self.interrupt()

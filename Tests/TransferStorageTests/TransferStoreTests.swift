@@ -27,7 +27,8 @@ import TransferStorage
             inode: Int64(bitPattern: .max),
             size: 1 << 40,
             digest: "d",
-            retryOf: "0"
+            retryOf: "0",
+            foldedSource: "https://h/ä?x=***"
         )
         try await fixture.store.save(full)
         #expect(try await fixture.store.find("1") == full)
@@ -98,11 +99,13 @@ import TransferStorage
         #expect(found.suffix(2) == ["1", "0"])
     }
 
-    @Test func `the list is filtered by state, kind, group and name`() async throws {
+    @Test func `the list is filtered by state, kind, group, name and source`() async throws {
         let fixture = try Fixture()
         try await fixture.store.save(record("1", birth: 1, state: "failed", name: "100%_Übung.ZIP", group: "g"))
-        try await fixture.store.save(record("2", birth: 2, state: "paused", name: "1000 Sachen", group: "h"))
-        try await fixture.store.save(record("3", birth: 3, state: "failed", name: "other"))
+        var second = record("2", birth: 2, state: "paused", name: "1000 Sachen", group: "h")
+        second.foldedSource = "https://example.org/x"
+        try await fixture.store.save(second)
+        try await fixture.store.save(record("3", birth: 3, state: "failed", name: "other", finishedAt: 1))
         let ids = { (query: HistoryQuery) in try await fixture.store.list(query).records.map(\.id) }
         #expect(try await ids(HistoryQuery(states: ["failed"])) == ["3", "1"])
         #expect(try await ids(HistoryQuery(states: ["failed", "paused"])) == ["3", "2", "1"])
@@ -111,6 +114,9 @@ import TransferStorage
         #expect(try await ids(HistoryQuery(text: "0%_")) == ["1"])
         #expect(try await ids(HistoryQuery(text: "übung.zip")) == ["1"])
         #expect(try await ids(HistoryQuery(text: "' OR 1 --")) == [])
+        #expect(try await ids(HistoryQuery(text: "Example.ORG")) == ["2"])
+        #expect(try await ids(HistoryQuery(states: ["failed"], text: "example.org")) == [])
+        #expect(try await ids(HistoryQuery(onlyEnded: true)) == ["3"])
         #expect(try await ids(HistoryQuery(limit: 0)) == ["3"])
         #expect(try await fixture.store.list(HistoryQuery(limit: 2)).next != nil)
         #expect(try await fixture.store.list(HistoryQuery(limit: 3)).next == nil)

@@ -34,9 +34,14 @@ extension Coordinator {
         case (1, "openapi.json"), (1, "asyncapi.json"):
             return .respond(self.files.response(request) ?? Self.nothing(request))
         case (1, "events"): return self.allowing(["GET"], request) { self.events(request, id) }
+        case (1, "notices"): return self.allowing(["GET", "HEAD"], request) { self.notices(id) }
         case (1, "transfers"):
-            return self.allowing(["GET", "HEAD", "POST"], request) {
-                request.method == "POST" ? self.post(request, id) : self.list(request, id)
+            return self.allowing(["GET", "HEAD", "POST", "DELETE"], request) {
+                switch request.method {
+                case "POST": self.post(request, id)
+                case "DELETE": self.clear(request, id)
+                default: self.list(request, id)
+                }
             }
         case (2, "transfers"):
             return self.withTransfer(path[1]) { transfer in

@@ -76,53 +76,6 @@ extension Coordinator {
         return .later
     }
 
-    /// Answers `GET /transfers`: the whole history, newest first, a page at a time.
-    func list(_ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
-        var query = HistoryQuery()
-        for (name, value) in request.query {
-            switch name {
-            case "state": query.states.append(value)
-            case "kind": query.kinds.append(value)
-            case "group": query.groups.append(value)
-            case "q": query.text = value
-            case "after": query.after = value
-            case "limit":
-                guard let limit = Int(value), (1...1000).contains(limit) else {
-                    let problem = Problem(
-                        .invalid,
-                        "\"limit\" is a number from 1 to 1000, not \"\(value)\"",
-                        status: 400
-                    )
-                    return .respond(Answer.problem(problem))
-                }
-                query.limit = limit
-            default: break
-            }
-        }
-        let asked = query
-        self.later(id) { () throws(Problem) in
-            let page: (records: [TransferRecord], next: String?)
-            do throws(StorageError) { page = try await self.folder.store.list(asked) } catch { throw Problem(error) }
-            var writer = JSONWriter()
-            writer.open("{")
-            writer.member("seq", self.broadcaster.table.seq)
-            writer.name("transfers")
-            writer.raw([])
-            writer.open("[")
-            for record in page.records {
-                let live = TransferID(record.id).flatMap { self.broadcaster.table[$0] }.flatMap {
-                    $0.isGone ? nil : $0.latest
-                }
-                writer.raw(live?.document() ?? Array(record.document.utf8))
-            }
-            writer.close("]")
-            writer.member("next", page.next)
-            writer.close("}")
-            return Answer.json(200, writer.bytes)
-        }
-        return .later
-    }
-
     /// Answers when the work is done; who has gone by then is not answered.
     func later(_ id: ConnectionID, _ work: @escaping () async throws(Problem) -> HTTPResponse) {
         Task {

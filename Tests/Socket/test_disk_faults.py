@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of the process and of the disk: rows D1 to D12 of docs/faults.md.
+
+The disk that lies is disk_shim.c, loaded before the server's libraries.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from origin import content
+from server import Headway
+from test_downloads import digest
+from viewer import Viewer
+
+HERE = pathlib.Path(__file__).parent
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory):
+    library = tmp_path_factory.mktemp("shim") / "disk_shim.so"
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    assert compiler, "a C compiler is needed: apt-get install gcc libc6-dev"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, HERE / "disk_shim.c", "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def lying(tmp_path, web, shim):
+    """Starts servers over a disk that does as it is told: `lying.rules("sync .part sleep 5")`."""
+    place = tmp_path / "rules"
+    started = []
+
+    class Lying:
+        data = tmp_path / "data"
+
+        @staticmethod
+        def rules(*lines):
+            fresh = place.with_suffix(".new")
+            fresh.write_text("".join(line + "\n" for line in lines))
+            fresh.rename(place)
+
+        @staticmethod
+        def start(*flags):
+            environment = {"LD_PRELOAD": str(shim), "HEADWAY_SHIM": str(place)}
+            started.append(Headway(Lying.data, web, *flags, environment=environment))
+            return started[-1]
+
+    Lying.rules()
+    yield Lying
+    for server in started:
+        server.stop(signal.SIGKILL)
+
+
+def parts(data):
+    return list((data / "parts").iterdir())
+
+
+def files(data):
+    return {p.name for p in (data / "files").iterdir()}
+
+
+# D2.
+
+def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, request):
+    """The server dies before step 1, 2, 3 … of its life, until one life is long enough."""
+    body = content(300_000)
+    # Every step takes a minute; day by day every third is tried.
+    stride = 1 if "long" in (request.config.getoption("-m") or "long") and "not" not in (
+        request.config.getoption("-m") or "") else 3
+    for number in range(1, 1000, stride):
+        shutil.rmtree(lying.data, ignore_errors=True)
+        lying.rules(f"any - die {number}")
+        id = None
+        with contextlib.suppress(AssertionError, OSError, Exception):
+            headway = lying.start()
+            id = headway.download(origin.url("/file/300000/steps.bin")).transfer(201)["id"]
+            headway.process.wait(0.01 if headway.ended(id, 10)["outcome"] else 10)
+        lived = id is not None and headway.process.poll() is None
+        if lived:
+            headway.stop(signal.SIGKILL)
+        after = Headway(lying.data, web)
+        try:
+            for transfer in after.api("GET", "transfers").json["transfers"]:
+                end = after.ended(transfer["id"])
+                assert (end["outcome"], end["name"], end["digest"]) == ("succeeded", "steps.bin", digest(body)), (
+                    number, end)
+            found = after.api("GET", "transfers").json["transfers"]
+            assert len(found) <= 1 and (id is None or len(found) == 1), number
+            assert files(lying.data) == ({"steps.bin"} if found else set()), number
+            assert parts(lying.data) == [], number
+            if found:
+                assert (lying.data / "files/steps.bin").read_bytes() == body
+        finally:
+            assert after.stop() == 0
+        if lived:
+            break
+    assert number > 20, "so few steps can't be all of them"
+    print(f"{number} steps")
+
+
+# D4.
+
+@pytest.fixture
+def small(tmp_path, web):
+    """A server whose data folder is a disk of 8 MB; `small.fill(n)` leaves n bytes of it free."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("a small disk needs the right to mount one")
+
+    class Small:
+        data = place / "data"
+        filler = place / "filler"
+        servers = []
+
+        def start(self, *flags):
+            self.servers.append(Headway(self.data, web, *flags))
+            return self.servers[-1]
+
+        def free(self):
+            found = os.statvfs(place)
+            return found.f_bavail * found.f_frsize
+
+        def fill(self, leaving):
+            self.filler.write_bytes(bytes(max(0, self.free() - leaving)))
+
+    small = Small()
+    try:
+        yield small
+    finally:
+        for server in small.servers:
+            server.stop()
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_file_that_can_not_fit_fails_before_it_fills_the_disk(small, origin):
+    headway = small.start("--keep-free", "0")
+    size = 50_000_000
+    origin.gates["huge.bin"] = threading.Event()
+    huge = headway.ended(headway.download(origin.url(f"/gated/{size}/huge.bin")).transfer(201)["id"], 10)
+    origin.gates["huge.bin"].set()
+    assert (huge["outcome"], huge["error"]["code"], huge["error"]["retryable"]) == ("failed", "disk-full", False)
+    needed, free = map(int, re.findall(r"\d+", huge["error"]["detail"])[:2])
+    assert size - 9_000_000 < needed <= size and 0 < free < 9_000_000, huge["error"]
+    assert files(small.data) == set()
+    headway.wait_for(huge["id"], lambda t: not parts(small.data), 5)
+    # Others have nothing to do with it.
+    fits = headway.ended(headway.download(origin.url("/file/2000000/fits.bin")).transfer(201)["id"])
+    assert fits["outcome"] == "succeeded"
+
+
+def test_what_the_running_ones_need_is_spoken_for(small, origin):
+    headway = small.start("--keep-free", "0")
+    first = headway.download(origin.gated(5_000_000, "first.bin")).transfer(201)["id"]
+    headway.wait_for(first, lambda t: t["bytes"] == 2_500_000)
+    # It would fit by itself, but not beside what the first has still to write.
+    second = headway.ended(headway.download(origin.gated(4_000_000, "second.bin")).transfer(201)["id"])
+    assert second["error"]["code"] == "disk-full" and "for what is running" in second["error"]["detail"], second
+    for name in ["first.bin", "second.bin"]:
+        origin.gates[name].set()
+    assert headway.ended(first)["outcome"] == "succeeded"
+
+
+def test_a_disk_that_gets_full_ends_one_and_the_others_go_on(small, origin):
+    headway = small.start("--keep-free", "0")
+    other = headway.download(origin.gated(1_000_000, "other.bin")).transfer(201)["id"]
+    headway.wait_for(other, lambda t: t["bytes"] == 500_000)
+    # Its size is not told, so only the write can tell that there is no room.
+    blind = headway.ended(headway.download(origin.url("/unknown/20000000/blind.bin")).transfer(201)["id"])
+    assert (blind["outcome"], blind["error"]["code"]) == ("failed", "disk-full"), blind
+    assert re.search(r"needs more.* \d+ are free", blind["error"]["detail"]), blind["error"]
+    headway.wait_for(blind["id"], lambda t: len(parts(small.data)) == 1, 5)
+    assert small.free() > 4_000_000
+    origin.gates["other.bin"].set()
+    assert headway.ended(other)["outcome"] == "succeeded"
+    assert files(small.data) == {"other.bin"}
+
+
+def test_while_the_disk_is_full_the_line_waits_and_then_goes_on_by_itself(small, origin):
+    headway = small.start("--keep-free", "1M")
+    small.fill(leaving=500_000)
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        time_out = time.monotonic() + 10
+        while not headway.api("GET", "notices").json["notices"]:
+            assert time.monotonic() < time_out
+        notice, = headway.api("GET", "notices").json["notices"]
+        assert notice["code"] == "disk-full" and "1000000 are kept free" in notice["text"]
+        ids = [viewer.made("download", url=origin.url(f"/file/2000/{n}.bin")) for n in "abc"]
+        for id in ids:
+            held = headway.transfer(id)
+            assert (held["state"], held["reason"]) == ("queued", "disk-full") and held["note"] == notice["text"]
+        small.filler.unlink()
+        for id in ids:
+            assert viewer.until_complete(id, 10)["outcome"] == "succeeded"
+    assert headway.api("GET", "notices").json["notices"] == []
+    assert sum("disk is full" in line for line in headway.log) == 1, headway.log
+    assert sum("room again" in line for line in headway.log) == 1, headway.log
+
+
+# D5.
+
+def test_a_sync_that_fails_is_never_taken_for_one_that_succeeds(lying, origin):
+    headway = lying.start()
+    lying.rules("sync .part error 5")
+    end = headway.ended(headway.download(origin.url("/file/300000/eio.bin")).transfer(201)["id"])
+    assert (end["outcome"], end["error"]["code"]) == ("failed", "disk-error"), end
+    assert "made durable" in end["error"]["detail"]
+    lying.rules()
+    headway.wait_for(end["id"], lambda t: not parts(lying.data), 5)
+    assert files(lying.data) == set()
+    assert headway.ended(headway.download(origin.url("/file/300000/well.bin")).transfer(201)["id"])["outcome"] \
+        == "succeeded"
+
+
+def test_a_file_that_may_not_grow_fails_and_the_server_lives(tmp_path, web, origin):
+    headway = Headway(tmp_path / "data", web)
+    resource.prlimit(headway.process.pid, resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+    end = headway.ended(headway.download(origin.url("/file/3000000/long.bin")).transfer(201)["id"])
+    assert (end["outcome"], end["error"]["code"]) == ("failed", "disk-error"), end
+    assert "larger than" in end["error"]["detail"]
+    assert files(tmp_path / "data") == set()
+    assert headway.ended(headway.download(origin.url("/file/3000/short.bin")).transfer(201)["id"])["outcome"] \
+        == "succeeded"
+    assert headway.stop() == 0
+
+
+# D6.
+
+@pytest.mark.parametrize("rule", ["write .part short 7000", "write .part interrupt 3"])
+def test_short_and_interrupted_writes_lose_nothing(lying, origin, rule):
+    headway = lying.start()
+    lying.rules(rule)
+    end = headway.ended(headway.download(origin.url("/file/3000000/short.bin")).transfer(201)["id"])
+    assert (end["outcome"], end["digest"]) == ("succeeded", digest(content(3_000_000)))
+
+
+def test_while_a_sync_takes_five_seconds_everybody_else_goes_on(lying, origin):
+    headway = lying.start()
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        lying.rules("sync .part sleep 5")
+        slow = viewer.made("download", url=origin.url("/file/300000/slow.bin"))
+        viewer.until_state(slow, "finishing")
+        begin, slowest, demo = time.monotonic(), 0, viewer.made("demo", total=3_000_000, rate=1_000_000)
+        while headway.transfer(slow)["outcome"] is None:
+            asked = time.monotonic()
+            assert viewer.socket.ping().wait(5)
+            slowest = max(slowest, time.monotonic() - asked)
+        assert time.monotonic() - begin > 4, "the sync was not slow"
+        assert slowest < 1, slowest
+        viewer.until_complete(demo)
+        viewer.until_complete(slow)
+        assert len(viewer.probe.of(demo, "progress")) > 10
+    lying.rules()
+
+
+# D7.
+
+def test_a_damaged_database_is_set_aside_and_said(tmp_path, web, origin):
+    data = tmp_path / "data"
+    headway = Headway(data, web)
+    done = headway.ended(headway.download(origin.url("/file/4000/kept.bin")).transfer(201)["id"])
+    going = headway.download(origin.gated(800_000, "damaged.bin")).transfer(201)["id"]
+    headway.wait_for(going, lambda t: t["bytes"] == 400_000)
+    headway.stop(signal.SIGKILL)
+    origin.gates["damaged.bin"].set()
+    size = (data / "headway.db").stat().st_size
+    for name in ["headway.db-wal", "headway.db-shm"]:
+        (data / name).unlink(missing_ok=True)
+    (data / "headway.db").write_bytes(bytes(size or 4096))
+
+    headway = Headway(data, web)
+    aside, = data.glob("headway.db.damaged-*")
+    said = [line for line in headway.log if aside.name in line]
+    assert len(said) == 1, headway.log
+    notices = {n["code"]: n for n in headway.api("GET", "notices").json["notices"]}
+    assert aside.name in notices["database-set-aside"]["text"]
+    assert notices["foreign-parts"]["parts"] == [{
+        "name": f"{going}.part", "bytes": 400_000, "modifiedAt": notices["foreign-parts"]["parts"][0]["modifiedAt"]}]
+    assert any("belongs to no transfer" in line for line in headway.log)
+    assert headway.api("GET", "transfers").json["transfers"] == []
+    # It works, and what it does not know it leaves alone.
+    again = headway.ended(headway.download(origin.url("/file/4000/kept.bin")).transfer(201)["id"])
+    assert (again["outcome"], again["name"]) == ("succeeded", "kept (1).bin")
+    assert files(data) == {done["name"], again["name"]}
+    assert [p.name for p in parts(data)] == [f"{going}.part"]
+    assert headway.stop() == 0
+    headway = Headway(data, web)
+    assert [n["code"] for n in headway.api("GET", "notices").json["notices"]] == ["foreign-parts"]
+    assert headway.stop() == 0
+
+
+# D8.
+
+@pytest.mark.parametrize("change", ["deleted", "replaced", "longer"])
+def test_a_part_that_somebody_changed_gets_no_name(tmp_path, fresh, origin, change):
+    headway = fresh()
+    name = f"changed-{change}.bin"
+    id = headway.download(origin.gated(800_000, name)).transfer(201)["id"]
+    headway.wait_for(id, lambda t: t["bytes"] == 400_000)
+    part, = parts(tmp_path / "data")
+    if change in ("deleted", "replaced"):
+        part.unlink()
+    if change == "replaced":
+        part.write_bytes(bytes(800_000))
+    if change == "longer":
+        os.truncate(part, 900_000)
+    origin.gates[name].set()
+    end = headway.ended(id)
+    assert (end["outcome"], end["error"]["code"]) == ("failed", "disk-error"), end
+    assert "changed on disk" in end["error"]["detail"]
+    assert files(tmp_path / "data") == set()
+
+
+# D10.
+
+def test_a_stop_does_not_wait_for_a_stuck_disk(lying, origin):
+    headway = lying.start()
+    id = headway.download(origin.gated(800_000, "stuck.bin")).transfer(201)["id"]
+    headway.wait_for(id, lambda t: t["bytes"] == 400_000)
+    lying.rules("sync .part sleep 60")
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        begin = time.monotonic()
+        headway.process.send_signal(signal.SIGTERM)
+        assert viewer.closed(15)[0] == 1001
+    assert headway.process.wait(15) == 0
+    assert time.monotonic() - begin < 11
+    origin.gates["stuck.bin"].set()
+    lying.rules()
+    headway = lying.start()
+    assert headway.ended(id)["digest"] == digest(content(800_000))
+
+
+# D11.
+
+def test_signals_that_mean_nothing_end_nothing(headway):
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        id = viewer.made("demo", total=2_000_000, rate=1_000_000)
+        for number in [signal.SIGHUP, signal.SIGPIPE]:
+            headway.process.send_signal(number)
+        viewer.until(lambda f: f["type"] == "progress" and f["id"] == id and f["bytes"])
+        headway.process.send_signal(signal.SIGSTOP)
+        assert not viewer.socket.ping().wait(1.5)
+        headway.process.send_signal(signal.SIGCONT)
+        end = viewer.until_complete(id)
+        # A demo is pretended by the clock: it went on meanwhile.
+        assert end["outcome"] == "succeeded" and viewer.ask("ping")["ok"]
+
+
+# D12.
+
+@pytest.mark.parametrize("days", [30, -30])
+def test_a_calendar_that_is_set_changes_no_duration(lying, origin, days):
+    headway = lying.start()
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        id = viewer.made("demo", total=2_000_000, rate=1_000_000)
+        viewer.until(lambda f: f["type"] == "progress" and f["id"] == id and f["rate"])
+        lying.rules(f"clock - shift {days * 86_400}")
+        end = viewer.until_complete(id)
+        assert 1500 < end["elapsed"] < 20_000, end
+        figures = [f for f in viewer.probe.of(id, "progress") if f["rate"] is not None]
+        assert all(500_000 < f["rate"] < 2_000_000 for f in figures), figures
+        assert all(f["eta"] < 10_000 for f in figures if f["eta"] is not None)
+        # Work that is timed goes on.
+        stored = headway.ended(headway.download(origin.url("/file/300000/set.bin")).transfer(201)["id"])
+        assert stored["outcome"] == "succeeded" and 0 <= stored["elapsed"] < 20_000
+    assert headway.stop() == 0, json.dumps(headway.log)
