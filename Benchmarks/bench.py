@@ -13,6 +13,7 @@ import aria2
 import crowd
 import download
 import encoding
+import events
 import fanout
 import idle
 import instructions
@@ -23,14 +24,15 @@ import paced
 import peers
 import queued
 import scale
+import stopped
 import storm
 import turn
 from machine import ROOT, describe_machine
 from summary import Summary
 
 BENCHMARKS = {module.__name__: module for module in (
-    aria2, crowd, download, encoding, fanout, idle, instructions, join, many, million, paced, peers, queued, scale, storm,
-    turn)}
+    aria2, crowd, download, encoding, events, fanout, idle, instructions, join, many, million, paced, peers, queued,
+    scale, stopped, storm, turn)}
 
 
 def main():

@@ -2,7 +2,7 @@
 /*
  * wsload — a WebSocket broadcast load generator for servers on this machine.
  *
- * Opens many WebSocket connections to one server, counts what each receives,
+ * Opens many WebSocket connections (or event streams) to one server, counts what each receives,
  * measures the age of every message from a timestamp found in its payload,
  * finds the clients that missed messages from a sequence number found in its
  * payload, or that missed an end, samples the server's CPU time and memory from
@@ -271,6 +271,7 @@ static struct {
     struct sockaddr_in address;
     char host[64];
     char path[1024];
+    bool events; /* server-sent events instead of WebSockets */
     const char **paths; /* one for each client, instead of path */
     int path_count;
     int clients;
@@ -315,6 +316,8 @@ static struct {
 
 static const char usage_text[] =
     "usage: wsload [options] ws://127.0.0.1:PORT/PATH\n"
+    "With http:// instead, the clients read server-sent events (a body that lasts as long as the\n"
+    "connection); each event is a message. Greetings and publishing are WebSocket only.\n"
     "\n"
     "Connections\n"
     "  -n, --clients N           reading clients (default 1)\n"
@@ -370,8 +373,10 @@ static const char usage_text[] =
 static void parse_url(const char *url)
 {
     int port = 0, used = 0;
-    if (sscanf(url, "ws://%63[0-9.]:%d%n", option.host, &port, &used) != 2 || port < 1 || port > 65535)
-        fail("the address must look like ws://127.0.0.1:PORT/PATH");
+    option.events = !strncmp(url, "http://", 7);
+    const char *pattern = option.events ? "http://%63[0-9.]:%d%n" : "ws://%63[0-9.]:%d%n";
+    if (sscanf(url, pattern, option.host, &port, &used) != 2 || port < 1 || port > 65535)
+        fail("the address must look like ws://127.0.0.1:PORT/PATH, or http://...");
     snprintf(option.path, sizeof option.path, "%s", url[used] ? url + used : "/");
     option.address.sin_family = AF_INET;
     option.address.sin_port = htons((uint16_t)port);
@@ -491,6 +496,8 @@ static void parse_options(int argc, char **argv)
         fail("a key or text to look for can't be empty");
     if (option.expected_ends < 0 || (option.expected_ends && !option.end_text))
         fail("--expect-ends takes a count, and needs --ends");
+    if (option.events && (option.publish || option.hello_count))
+        fail("nothing can be sent on an event stream");
     if (option.time_iso)
         option.clock = CLOCK_REALTIME;
     if (option.publish) {
@@ -664,9 +671,11 @@ static void send_handshake(struct connection *c)
     struct bytes path = number_filled(template, strlen(template), c->number);
     char request[8192];
     int n = snprintf(request, sizeof request,
-                     "GET %.*s HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                     "Sec-WebSocket-Key: d3Nsb2FkLXdzbG9hZC13cw==\r\nSec-WebSocket-Version: 13\r\n",
-                     (int)path.length, path.data, option.host, ntohs(option.address.sin_port));
+                     "GET %.*s HTTP/1.1\r\nHost: %s:%d\r\n%s",
+                     (int)path.length, path.data, option.host, ntohs(option.address.sin_port),
+                     option.events ? "Accept: text/event-stream\r\n"
+                                   : "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                     "Sec-WebSocket-Key: d3Nsb2FkLXdzbG9hZC13cw==\r\nSec-WebSocket-Version: 13\r\n");
     free(path.data);
     if (option.protocol)
         n += snprintf(request + n, sizeof request - (size_t)n, "Sec-WebSocket-Protocol: %s\r\n", option.protocol);
@@ -883,6 +892,19 @@ static size_t take_frames(struct connection *c, char *data, size_t length)
     return used;
 }
 
+/* The same for events: each ends with an empty line, and its message stands after "data: ". */
+static size_t take_events(struct connection *c, char *data, size_t length)
+{
+    uint64_t now = clock_ns(option.clock);
+    char *from = data, *end = data + length;
+    for (char *stop; (stop = memmem(from, (size_t)(end - from), "\n\n", 2)); from = stop + 2) {
+        const char *message = after_next(from, stop, "data: ");
+        if (message)
+            take_message(c, message, (size_t)(stop - message), now);
+    }
+    return (size_t)(from - data);
+}
+
 static void on_readable(struct connection *c)
 {
     size_t kept = c->carry.length;
@@ -899,8 +921,8 @@ static void on_readable(struct connection *c)
     if (c->state == HANDSHAKING) {
         char *end = memmem(data, length, "\r\n\r\n", 4);
         if (end) {
-            if (length < 12 || memcmp(data + 8, " 101", 4)) {
-                drop(c, "the server refused the upgrade");
+            if (length < 12 || memcmp(data + 8, option.events ? " 200" : " 101", 4)) {
+                drop(c, "the server refused");
                 return;
             }
             length -= (size_t)(end + 4 - data);
@@ -909,7 +931,7 @@ static void on_readable(struct connection *c)
         }
     }
     if (c->state == OPEN) {
-        size_t used = take_frames(c, data, length);
+        size_t used = option.events ? take_events(c, data, length) : take_frames(c, data, length);
         data += used;
         length -= used;
     }

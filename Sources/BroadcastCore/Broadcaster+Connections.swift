@@ -159,7 +159,9 @@ extension Broadcaster {
         sink: some FrameSink
     ) {
         if connection.answers.isEmpty, !connection.isFull {
-            if sink.deliver(bytes, to: reader) == .taken { return }
+            if sink.deliver(bytes, to: reader) == .taken {
+                return self.count(frames: 1, bytes: bytes.count, for: connection.subscription)
+            }
             connection.isFull = true
         }
         connection.answers.append(Connection.Answer(bytes: bytes))

@@ -17,7 +17,7 @@ extension Broadcaster {
             epoch: subscription.epoch,
             seq: cursor,
             resumed: resumed,
-            interval: self.interval(of: subscription),
+            interval: self.presentInterval(of: subscription),
             heartbeat: self.configuration.heartbeat,
             at: self.now
         )
@@ -37,14 +37,13 @@ extension Broadcaster {
                 if !assembler.bytes.isEmpty,
                     assembler.bytes.count + assembler.cost(of: encoded.count) > PieceMaker.maximumBytes
                 {
-                    answers.append(Connection.Answer(bytes: assembler.finish(), isPast: true))
+                    answers.append(Connection.Answer(assembler, isPast: true))
                     assembler = FrameAssembler(framing: subscription.key.framing, epoch: subscription.epoch)
                 }
                 assembler.append(encoded, seq: 0)
             }
         }
-        let rest = assembler.finish()
-        if !rest.isEmpty { answers.append(Connection.Answer(bytes: rest, isPast: true)) }
+        if !assembler.bytes.isEmpty { answers.append(Connection.Answer(assembler, isPast: true)) }
         return answers
     }
 
@@ -84,13 +83,26 @@ extension Broadcaster {
             case .level:
                 let bytes = made[subscription.number] ?? self.heartbeat(subscription, at: at)
                 made[subscription.number] = bytes
-                _ = sink.deliver(bytes, to: reader)
+                self.deliver(heartbeat: bytes, to: reader, of: subscription, sink: sink)
             case .above(_, let cursor):
-                _ = sink.deliver(self.heartbeat(subscription, behindAt: cursor, at: at), to: reader)
+                let bytes = self.heartbeat(subscription, behindAt: cursor, at: at)
+                self.deliver(heartbeat: bytes, to: reader, of: subscription, sink: sink)
             case .walking(let walk):
-                _ = sink.deliver(self.heartbeat(subscription, behindAt: walk.cursor, at: at), to: reader)
+                let bytes = self.heartbeat(subscription, behindAt: walk.cursor, at: at)
+                self.deliver(heartbeat: bytes, to: reader, of: subscription, sink: sink)
             }
         }
+    }
+
+    private mutating func deliver(
+        heartbeat bytes: [UInt8],
+        to reader: ReaderID,
+        of subscription: Subscription,
+        sink: some FrameSink
+    ) {
+        guard sink.deliver(bytes, to: reader) == .taken else { return }
+        self.heartbeats += 1
+        self.count(frames: 1, bytes: bytes.count, for: subscription)
     }
 
     /// A heartbeat for a connection that is not level: it lives, and no more is known of its copy.

@@ -29,9 +29,11 @@ extension Broadcaster {
         var next = walk
         next.walked = piece.walked
         var kept = 0
+        var taken = 0
         for index in subscription.level.indices {
             let reader = subscription.level[index]
             let delivery = sink.deliver(piece.bytes, to: reader)
+            if delivery == .taken { taken += 1 }
             if delivery == .taken, piece.isEnd {
                 if kept != index {
                     subscription.level[kept] = reader
@@ -47,6 +49,7 @@ extension Broadcaster {
             if delivery == .taken { sink.awaitDrain(of: reader) }
         }
         subscription.level.removeLast(subscription.level.count - kept)
+        self.count(frames: piece.frames, bytes: piece.bytes.count, for: subscription, connections: taken)
     }
 
     /// Gives a connection whatever it can take now: its answers, then one piece of its round.
@@ -78,6 +81,7 @@ extension Broadcaster {
                 connection.isFull = true
                 return
             }
+            self.count(frames: piece.frames, bytes: piece.bytes.count, for: connection.subscription)
         }
         guard piece.isEnd else {
             walk.walked = piece.walked
@@ -110,13 +114,15 @@ extension Broadcaster {
         }
     }
 
-    private func flushAnswers(_ connection: inout Connection, _ reader: ReaderID, sink: some FrameSink) {
+    private mutating func flushAnswers(_ connection: inout Connection, _ reader: ReaderID, sink: some FrameSink) {
         var sent = 0
         while sent < connection.answers.count {
-            guard sink.deliver(connection.answers[sent].bytes, to: reader) == .taken else {
+            let answer = connection.answers[sent]
+            guard sink.deliver(answer.bytes, to: reader) == .taken else {
                 connection.isFull = true
                 break
             }
+            self.count(frames: answer.frames, bytes: answer.bytes.count, for: connection.subscription)
             sent += 1
         }
         connection.answers.removeFirst(sent)

@@ -35,6 +35,14 @@ package struct Broadcaster {
     package var table = TransferTable()
     /// How many rounds began that took more than one write: slow readers, and tables over one write.
     package internal(set) var roundsBegun: UInt64 = 0
+    /// What went out over WebSockets.
+    package internal(set) var webSocketTraffic = Traffic()
+    /// What went out over event streams.
+    package internal(set) var eventTraffic = Traffic()
+    /// How many heartbeats went out.
+    package internal(set) var heartbeats: UInt64 = 0
+    /// How many of the configured ticks one tick now stands for: `hello` says so, intervals and heartbeats stay.
+    package var stretch: UInt64 = 1
 
     let configuration: Configuration
     /// The newest time that came in.
@@ -72,6 +80,9 @@ package struct Broadcaster {
 
     /// How many connections there are.
     package var connectionCount: Int { self.connections.count }
+
+    /// How many different terms they have.
+    package var subscriptionCount: Int { self.subscriptions.count }
 
     /// Numbers what changed since the last turn and pays the subscriptions whose time it is.
     ///
@@ -167,9 +178,23 @@ package struct Broadcaster {
         if list?.isEmpty == true { list = nil }
     }
 
-    /// Milliseconds between figures that this subscription gets.
+    /// Milliseconds between figures that this subscription asked for.
     func interval(of subscription: Subscription) -> Int64 {
         Int64(subscription.key.ticks) * self.configuration.tick
+    }
+
+    /// Milliseconds between figures that it gets: while ticks are rarer than usual, no fewer than pass between those.
+    func presentInterval(of subscription: Subscription) -> Int64 {
+        Int64(max(subscription.key.ticks, self.stretch)) * self.configuration.tick
+    }
+
+    /// Counts what was given to connections of a subscription.
+    mutating func count(frames: Int, bytes: Int, for subscription: Subscription, connections: Int = 1) {
+        switch subscription.key.framing {
+        case .webSocket, .webSocketBatch:
+            self.webSocketTraffic.add(frames: frames, bytes: bytes, connections: connections)
+        case .eventStream: self.eventTraffic.add(frames: frames, bytes: bytes, connections: connections)
+        }
     }
 }
 

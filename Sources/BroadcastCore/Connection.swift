@@ -44,8 +44,22 @@ struct Connection {
     /// Something that goes out before any row that is owed.
     struct Answer {
         let bytes: [UInt8]
+        /// How many frames that is.
+        var frames = 1
         /// Whether it is of the rows that were named, so that a newer beginning makes it void.
         var isPast = false
+
+        /// One frame.
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        /// What was put together.
+        init(_ assembler: consuming FrameAssembler, isPast: Bool) {
+            self.bytes = assembler.finish()
+            self.frames = assembler.frames
+            self.isPast = isPast
+        }
     }
 
     var subscription: Subscription

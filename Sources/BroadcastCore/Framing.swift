@@ -18,6 +18,8 @@ package enum Framing: Hashable, Sendable {
 struct FrameAssembler {
     /// What is ready to be written.
     private(set) var bytes: [UInt8] = []
+    /// How many frames that is.
+    private(set) var frames = 0
 
     private let framing: Framing
     private let epoch: String
@@ -99,6 +101,7 @@ struct FrameAssembler {
     }
 
     private mutating func end() {
+        self.frames += 1
         if self.framing == .eventStream { self.bytes.append(contentsOf: [0x0A, 0x0A]) }
     }
 

@@ -54,6 +54,9 @@ package struct TransferTable {
         var counts: Bool { self.row.changed == self.changed && !self.row.isForgotten }
     }
 
+    /// How many rows there are, tombstones included.
+    package var count: Int { self.rows.count - self.forgottenRows }
+
     /// The row of that id, tombstones included.
     package subscript(id: TransferID) -> Row? { self.index[id] }
 

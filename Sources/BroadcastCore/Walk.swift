@@ -16,10 +16,19 @@ struct Walk: Hashable {
 struct Piece {
     /// Ready to be written; may be empty where nothing of the rest was owed.
     let bytes: [UInt8]
+    /// How many frames that is.
+    let frames: Int
     /// The birth that the walk has reached with it.
     let walked: UInt64
     /// Whether the round ends with it.
     let isEnd: Bool
+
+    init(_ assembler: consuming FrameAssembler, walked: UInt64, isEnd: Bool) {
+        self.bytes = assembler.finish()
+        self.frames = assembler.frames
+        self.walked = walked
+        self.isEnd = isEnd
+    }
 }
 
 /// Makes pieces of a round for one subscription.
@@ -57,7 +66,7 @@ struct PieceMaker {
             let cost = frames.reduce(0) { $0 + assembler.cost(of: row.tail(of: $1).count + 48) }
             if size > 0, size + cost > Self.maximumBytes - Self.readyRoom {
                 if let held { assembler.append(held.frame, seq: self.walk.cursor, tail: held.row.tail(of: held.frame)) }
-                return Piece(bytes: assembler.finish(), walked: walked, isEnd: false)
+                return Piece(assembler, walked: walked, isEnd: false)
             }
             size += cost
             walked = row.started
@@ -68,7 +77,7 @@ struct PieceMaker {
         }
         if let held { assembler.append(held.frame, seq: self.walk.upto, tail: held.row.tail(of: held.frame)) }
         if self.owesReady { assembler.append(.ready(seq: self.walk.upto)) }
-        return Piece(bytes: assembler.finish(), walked: self.walk.upto, isEnd: true)
+        return Piece(assembler, walked: self.walk.upto, isEnd: true)
     }
 
     /// What this round tells of a row as it stands now: the table of the protocol's first chapter.

@@ -55,7 +55,14 @@ extension Coordinator: WebApplication {
     static let base = "/api/v1"
 
     private nonisolated func refusal(_ head: HTTPRequest, acts: Bool, listens: Bool = false) -> HTTPResponse? {
-        self.access.refusal(host: head.header("host"), origin: head.header("origin"), acts: acts, listens: listens)
-            .map { Answer.problem($0) }
+        let problem = self.access.refusal(
+            host: head.header("host"),
+            origin: head.header("origin"),
+            acts: acts,
+            listens: listens
+        )
+        guard let problem else { return nil }
+        self.assumeIsolated { $0.metrics.refused[problem.status == 421 ? .host : .origin] += 1 }
+        return Answer.problem(problem)
     }
 }

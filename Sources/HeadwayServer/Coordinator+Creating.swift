@@ -75,6 +75,7 @@ extension Coordinator {
 
     /// Commits the record, with its key in the same transaction; only then the transfer exists.
     func keep(_ job: Job, key: String?, fingerprint: String) async throws(Problem) -> Transfer {
+        let asked = self.clock.elapsed
         do {
             if let key {
                 try await self.folder.store.save(job.record(), key: key, fingerprint: fingerprint)
@@ -84,6 +85,8 @@ extension Coordinator {
         } catch {
             throw Problem(error)
         }
+        self.metrics.commits.observe(self.clock.elapsed - asked)
+        self.metrics.created[Metrics.Kind(job.transfer.kind)] += 1
         self.jobs[job.transfer.id] = job
         return job.transfer
     }
@@ -145,6 +148,7 @@ extension Coordinator {
         guard let verdict = self.addresses.judge(host: link.hostName), case .blocked(let reason) = verdict else {
             return
         }
+        self.metrics.refused[.address] += 1
         throw Problem(.blockedAddress, reason, status: 403)
     }
 

@@ -116,6 +116,7 @@ extension Coordinator {
     }
 
     private func keepEnd(_ id: TransferID, _ record: TransferRecord, _ transfer: Transfer) async {
+        let asked = self.clock.elapsed
         do {
             try await self.folder.store.save(record)
         } catch {
@@ -134,6 +135,8 @@ extension Coordinator {
             }
             return
         }
+        self.metrics.commits.observe(self.clock.elapsed - asked)
+        if let outcome = transfer.outcome { self.metrics.ended(transfer.kind, outcome) }
         self.jobs[id] = nil
         self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)

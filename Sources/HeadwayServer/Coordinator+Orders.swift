@@ -16,6 +16,7 @@ extension Coordinator {
         let orders = self.jobs[id].map { job in
             var job = job
             let orders = event(&job.machine, moment)
+            self.count(job.transfer.kind, from: self.jobs[id]?.transfer.bytes ?? 0, to: job.transfer.bytes)
             self.jobs[id] = job
             return orders
         }
@@ -75,6 +76,7 @@ extension Coordinator {
 
     private func ask(_ id: TransferID) {
         guard let job = self.jobs[id], !self.isStopping else { return }
+        self.jobs[id]?.askedAt = self.clock.elapsed
         switch job.driver {
         case .demo: self.drive(id) { $0.admitted(at: $1) }
         case .upload: break  // its sender decides when
@@ -94,7 +96,10 @@ extension Coordinator {
 
     func admit() {
         guard !self.isStopping, self.space.hold == nil else { return }
-        for id in self.queue.admit() { self.drive(id) { $0.admitted(at: $1) } }
+        for id in self.queue.admit() {
+            if let job = self.jobs[id] { self.metrics.admission.observe(self.clock.elapsed - job.askedAt) }
+            self.drive(id) { $0.admitted(at: $1) }
+        }
     }
 
     // MARK: - Fetching
@@ -226,26 +231,34 @@ extension Coordinator {
         case .demo(let player):
             guard player.isPlaying else { return }
             let bytes = player.bytes(at: moment.clock)
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: bytes, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             guard let end = player.end(at: moment.clock) else { return }
             self.stopPlaying(id)
             self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
         case .task(let lease):
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: lease.bytes, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             guard moment.clock - lease.heardAt >= self.configuration.workLease else { return }
             self.drive(id) { $0.reportsCeased(after: self.configuration.workLease, at: $1) }
         case .push(let push):
             guard let sink = push.sink else { return }
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: sink.sent, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
         case .download(let download):
             guard let part = download.part, download.isFetching else { return }
+            let before = job.transfer.bytes
             let hasChanged = job.machine.sampled(bytes: part.written, at: moment)
+            self.count(job.transfer.kind, from: before, to: job.transfer.bytes)
             self.jobs[id] = job
             if hasChanged { self.show(id) }
             self.syncIfDue(id, job, part, at: moment.clock)

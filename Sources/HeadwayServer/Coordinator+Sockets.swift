@@ -48,6 +48,7 @@ extension Coordinator {
     /// One message of a socket is one command; every command has one answer.
     func receive(_ id: ConnectionID, _ bytes: [UInt8]) {
         guard let message = Command.message(bytes) else {
+            self.metrics.dropped[.invalid] += 1
             return self.loop.close(
                 id,
                 code: CloseCode.notAnObject.rawValue,
@@ -56,15 +57,22 @@ extension Coordinator {
         }
         switch self.allowances[id]?.take(at: self.clock.now().clock) {
         case nil: return
-        case .flood: return self.loop.close(id, code: CloseCode.flood.rawValue, reason: "far too many commands")
+        case .flood:
+            self.metrics.dropped[.flood] += 1
+            return self.loop.close(id, code: CloseCode.flood.rawValue, reason: "far too many commands")
         case .tooMany:
+            self.metrics.refused[.rate] += 1
             let problem = Problem(.rateLimited, "20 commands a second are the most, 40 at once", retryable: true)
             return self.answer(id, message.ref, nil, problem)
         case .fine: break
         }
         switch message.command {
-        case .failure(let problem): self.answer(id, message.ref, nil, problem)
-        case .success(let command): self.obey(command, ref: message.ref, from: id)
+        case .failure(let problem):
+            self.metrics.operations[.invalid] += 1
+            self.answer(id, message.ref, nil, problem)
+        case .success(let command):
+            self.metrics.operations[Metrics.Operation(command)] += 1
+            self.obey(command, ref: message.ref, from: id)
         }
     }
 

@@ -62,8 +62,10 @@ extension Coordinator {
                 status: 409
             )
         }
+        let bytes = job.transfer.bytes
         let before = job.transfer.state
         let orders = try event(&job.machine, self.clock.now())
+        self.count(job.transfer.kind, from: bytes, to: job.transfer.bytes)
         self.jobs[id] = job
         self.follow(id, from: before, orders)
         self.show(id)

@@ -27,7 +27,7 @@ actor Coordinator {
     nonisolated let files: StaticFiles
 
     /// The way out, which the broadcaster is given.
-    nonisolated let sink: SocketSink
+    let sink: SocketSink
 
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
@@ -60,15 +60,17 @@ actor Coordinator {
     var endWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Who waits until no fetch runs any more.
     var stopWaiter: CheckedContinuation<Void, Never>?
+    /// What is counted of all this.
+    var metrics = Metrics()
+    /// How often to tick.
+    private(set) var cadence: Cadence
 
     private var tickNumber: UInt64 = 0
     private var lastTurn: Duration = .seconds(-1)
+    private var lastTurnTook = Duration.zero
     private var isTurnPlanned = false
     /// Who wants the next turn to come first.
     private var turnWaiters: [CheckedContinuation<Void, Never>] = []
-
-    /// A turn that an event makes keeps this distance to the one before.
-    private static let turnDistance = Duration.milliseconds(20)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe self.executor.asUnownedSerialExecutor()
@@ -102,7 +104,8 @@ actor Coordinator {
         self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
         self.bodies = IncomingBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
-        self.sink = SocketSink(loop: loop)
+        self.sink = SocketSink(loop: loop, clock: clock)
+        self.cadence = Cadence(tick: .milliseconds(configuration.tick))
         self.broadcaster = Broadcaster(
             Broadcaster.Configuration(
                 run: run,
@@ -133,30 +136,56 @@ actor Coordinator {
     private var ticksOfASecond: UInt64 { UInt64(max(1, 1000 / self.configuration.tick)) }
 
     private func planTick() {
-        let next = Duration.milliseconds(self.configuration.tick * Int64(self.tickNumber + 1))
-        let now = self.clock.now().clock
+        let now = self.clock.elapsed
+        var number = self.cadence.next(after: self.tickNumber)
         // A loop that was held up (a suspended machine, say) does not make up for the ticks that it missed.
-        if now > next { self.tickNumber = UInt64(now / .milliseconds(self.configuration.tick)) }
-        let due = Duration.milliseconds(self.configuration.tick * Int64(self.tickNumber + 1))
-        self.loop.schedule(after: max(due - now, .zero)) { self.assumeIsolated { $0.tick() } }
+        if now > self.cadence.tick * Int(number) { number = self.cadence.next(after: UInt64(now / self.cadence.tick)) }
+        let due = self.cadence.tick * Int(number)
+        self.loop.schedule(after: max(due - now, .zero)) { [number] in
+            self.assumeIsolated { $0.tick(number, due: due) }
+        }
     }
 
     /// Samples the counters of what is moving, and makes a turn.
     ///
     /// Nothing else samples.
-    private func tick() {
-        self.tickNumber += 1
+    private func tick(_ number: UInt64, due: Duration) {
+        self.tickNumber = number
         let moment = self.clock.now()
+        self.metrics.lag.observe(moment.clock - due)
         for id in self.moving {
             self.sample(id, at: moment)
             if let transfer = self.jobs[id]?.transfer { self.stories.observe(transfer, at: moment) }
         }
         self.watchBodies(at: moment.clock)
-        if self.tickNumber % 64 == 0 { self.expireUploads(at: moment) }
-        self.turn(tick: self.tickNumber, at: moment)
-        if self.tickNumber % self.ticksOfASecond == 0 { Task { await self.lookAtDisk() } }
-        if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
+        self.turn(tick: number, at: moment)
+        // Rarer ticks pass over numbers: one of them falls into each stretch.
+        if number % self.ticksOfASecond < self.cadence.stretch { Task { await self.lookAtDisk() } }
+        if number % 64 < self.cadence.stretch {
+            self.expireUploads(at: moment)
+            self.broadcaster.table.forget(clock: moment.clock)
+        }
+        self.follow(self.cadence.turned(self.lastTurnTook))
         self.planTick()
+    }
+
+    /// Ticks are rarer or more frequent from now on.
+    private func follow(_ change: Cadence.Change?) {
+        guard let change else { return }
+        let isFirst = self.broadcaster.stretch == 1
+        self.broadcaster.stretch = self.cadence.stretch
+        let period = self.cadence.period.wholeMilliseconds
+        switch change {
+        case .slowed:
+            self.metrics.slowdowns += 1
+            guard isFirst else { return }
+            self.log(
+                "telling everybody takes more than a quarter of the \(self.configuration.tick) ms between two figures: "
+                    + "they come every \(period) ms or less often until there is less to do"
+            )
+        case .quickened:
+            if self.cadence.stretch == 1 { self.log("figures come every \(period) ms again") }
+        }
     }
 
     /// Returns when what is planned by now has been told: at once, or within 20 ms.
@@ -171,14 +200,18 @@ actor Coordinator {
             self.turnWaiters = []
         }
         self.lastTurn = moment.clock
+        self.sink.turnBegins(at: moment.clock)
         self.broadcaster.turn(at: moment.at, clock: moment.clock, tick: tick, sink: self.sink)
+        self.lastTurnTook = self.sink.turnEnded()
+        self.metrics.turns.observe(self.lastTurnTook)
     }
 
     /// Makes a turn soon if something happened that can't wait for the tick.
     func planTurn() {
         guard self.broadcaster.table.isUrgent, !self.isTurnPlanned else { return }
         self.isTurnPlanned = true
-        let wait = max(self.lastTurn + Self.turnDistance - self.clock.now().clock, .milliseconds(1))
+        let next = self.lastTurn + self.cadence.distance(after: self.lastTurnTook)
+        let wait = max(next - self.clock.elapsed, .milliseconds(1))
         self.loop.schedule(after: wait) {
             self.assumeIsolated {
                 $0.isTurnPlanned = false

@@ -72,6 +72,8 @@ struct Job {
     /// When the part was last synced.
     var syncedAt: Duration = .zero
     var isSyncing = false
+    /// When it went to the end of the line.
+    var askedAt: Duration = .zero
     /// Whether the record is being published, and under which name.
     var published: Published?
     /// The digest that was committed with that name.

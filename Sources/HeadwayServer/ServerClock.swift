@@ -8,10 +8,13 @@ import ProgressProtocol
 struct ServerClock: Sendable {
     private let start = ContinuousClock.now
 
+    /// The time since the start, by the clock that nobody sets.
+    var elapsed: Duration { self.start.duration(to: .now) }
+
     /// This moment.
     func now() -> Moment {
         Moment(
-            clock: self.start.duration(to: .now),
+            clock: self.elapsed,
             at: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         )
     }

@@ -74,6 +74,7 @@ extension LoopCore {
             return unsafe self.refuse(slot, wsi, .problem(411, "The body's length is not clear", detail))
         }
         guard bodyLength <= self.configuration.bodyLimit else {
+            self.counts.refusedBodies += 1
             let detail = "a body of \(bodyLength) bytes is too long here: at most \(self.configuration.bodyLimit)"
             return unsafe self.refuse(slot, wsi, .problem(413, "Content too large", detail))
         }

@@ -26,10 +26,13 @@ extension LoopCore {
             let entry = self.table[slot]
             if unsafe entry.wsi == nil { continue }
             if entry.fullSince != 0, now > entry.fullSince, now - entry.fullSince > stalled {
+                // One that was told to end has another cause.
+                if entry.kind != .closing { self.counts.stalled += 1 }
                 self.table[slot].kind = .closing
                 self.cut(slot)
             } else if entry.kind == .webSocket {
                 if self.isSilent(entry, at: now) {
+                    self.counts.silent += 1
                     self.table[slot].kind = .closing
                     self.cut(slot)
                 } else if pings > 0, self.pingIfDue(slot, at: now) {

@@ -118,6 +118,8 @@ extension LoopCore {
     }
 
     private func end(_ slot: UInt32, _ wsi: OpaquePointer, _ reason: CloseReason) -> Int32 {
+        // The application closes by way of `farewells`, and is `closing` by now; the other ends are ours.
+        if self.table[slot].kind == .webSocket { self.counts.invalid += 1 }
         self.table[slot].kind = .closing
         var bytes = reason.bytes
         unsafe lws_close_reason(wsi, lws_close_status(UInt32(reason.code)), &bytes, bytes.count)

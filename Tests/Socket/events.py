@@ -4,16 +4,18 @@ import http.client
 import time
 
 from frame_probe import FrameProbe
+from raw_socket import RawSocket
 
 
 class EventViewer:
     """Like `viewer.Viewer`, without commands."""
 
-    def __init__(self, headway, probe=None, headers=None, **query):
+    def __init__(self, headway, probe=None, headers=None, port=None, prefix="", **query):
+        """By way of a proxy on `port`, if there is one, that has the server below `prefix`."""
         self.probe = probe or FrameProbe()
         self.probe.connected()
-        self.connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=20)
-        self.connection.request("GET", "/api/v1/events" + headway._query(query), headers=headers or {})
+        self.connection = http.client.HTTPConnection("127.0.0.1", port or headway.port, timeout=20)
+        self.connection.request("GET", prefix + "/api/v1/events" + headway._query(query), headers=headers or {})
         self.response = self.connection.getresponse()
         assert self.response.status == 200, self.response.read()
         assert self.response.headers["Content-Type"].split(";")[0] == "text/event-stream"
@@ -64,3 +66,18 @@ class EventViewer:
 
     def until_complete(self, id, within=20):
         return self.until(lambda f: f["type"] == "complete" and f["id"] == id, within)
+
+
+class RawEvents(RawSocket):
+    """An event stream whose reader may stop: bytes in, events out, as `RawSocket` has frames."""
+
+    def open(self):
+        self.head("GET", "/api/v1/events")
+        return self.status()
+
+    def _parse(self):
+        event, found, rest = self.buffer.partition(b"\n\n")
+        if not found:
+            return None
+        self.buffer = rest
+        return 1, b"\n".join(line[6:] for line in event.split(b"\n") if line.startswith(b"data: "))

@@ -2,6 +2,7 @@
 """A WebSocket peer that may break every rule: bytes in, bytes out."""
 import base64
 import os
+import pathlib
 import socket
 import struct
 import time
@@ -27,6 +28,10 @@ class RawSocket:
 
     def send(self, data):
         self.socket.sendall(data)
+
+    def open(self):
+        """Becomes a reader; returns the status."""
+        return self.upgrade()
 
     def head(self, method, path, headers=None, host=None):
         """Sends a request head and nothing more."""
@@ -91,6 +96,15 @@ class RawSocket:
             if frame[0] == 8:
                 return struct.unpack(">H", frame[1][:2])[0], frame[1][2:].decode()
         raise AssertionError("it was not closed")
+
+    def unsent(self):
+        """How many bytes the server's kernel still holds for this connection: unsent, or not yet acknowledged."""
+        ours, theirs = (f"{port:04X}" for port in (self.socket.getsockname()[1], self.port))
+        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            _, local, remote, _, queues = line.split()[:5]
+            if local.endswith(":" + theirs) and remote.endswith(":" + ours):
+                return int(queues.split(":")[0], 16)
+        return None
 
     def _parse(self):
         if len(self.buffer) < 2:

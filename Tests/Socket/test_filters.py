@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+import time
 import uuid
+
+import pytest
 
 from frame_probe import FrameProbe
 from viewer import Viewer
@@ -94,6 +97,30 @@ def test_pace_changes_the_cadence_and_loses_no_end(headway, viewer):
     id = viewer.made("demo", total=1_500_000, rate=1_000_000)
     viewer.until_complete(id)
     assert slow <= 6 < len(viewer.probe.of(id, "progress"))
+
+
+def test_a_hidden_page_hears_of_ends_at_once_and_catches_up_when_it_is_shown(headway, viewer):
+    moving = viewer.made("demo", total=10**12, rate=1_000_000)
+    assert viewer.ask("pace", interval=5000)["ok"]
+    for _ in range(3):
+        before = len(viewer.probe.of(moving, "progress"))
+        began = time.monotonic()
+        viewer.until_complete(viewer.made("demo", total=1, rate=1_000_000))
+        assert time.monotonic() - began < 3, "an end waited for the interval"
+        # What can't wait brings the figures along; nothing else does.
+        assert len(viewer.probe.of(moving, "progress")) - before <= 4
+    now = headway.transfer(moving)["bytes"]
+    assert viewer.ask("pace", interval=100)["ok"]
+    viewer.until(lambda f: f.get("id") == moving and f["bytes"] >= now, within=2)
+    headway.api("POST", f"transfers/{moving}/cancel")
+
+
+@pytest.mark.parametrize("interval", [0, -1, 49, 5001, 2**60, None, "soon", 1.5, [], True])
+def test_no_pace_stops_frames(headway, interval):
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        viewer.ask("pace", interval=interval)
+        viewer.until_complete(viewer.made("demo", total=100_000, rate=1_000_000))
 
 
 def test_sync_tells_everything_again(viewer):

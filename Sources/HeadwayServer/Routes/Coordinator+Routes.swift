@@ -13,6 +13,7 @@ extension Coordinator {
         switch (path.count, path.first) {
         case (1, "healthz"): return self.allowing(["GET", "HEAD"], request) { .respond(Self.plain("up")) }
         case (1, "readyz"): return self.allowing(["GET", "HEAD"], request) { .respond(self.readiness) }
+        case (1, "metrics"): return self.allowing(["GET", "HEAD"], request) { self.metrics(id) }
         case (_, "api") where path.count > 2 && path[1] == "v1":
             return self.routeAPI(Array(path.dropFirst(2)), request, id)
         default:
@@ -30,6 +31,8 @@ extension Coordinator {
                 let problem = Problem(.invalid, "this is a WebSocket: connect with an Upgrade", status: 426)
                 return .respond(Answer.problem(problem, [("upgrade", "websocket")]))
             }
+        case (1, "openapi.json"), (1, "asyncapi.json"):
+            return .respond(self.files.response(request) ?? Self.nothing(request))
         case (1, "events"): return self.allowing(["GET"], request) { self.events(request, id) }
         case (1, "notices"): return self.allowing(["GET", "HEAD"], request) { self.notices(id) }
         case (1, "transfers"):
