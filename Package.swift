@@ -73,6 +73,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What needs no socket to be measured; scripts/bench runs it.
+        .executableTarget(
+            name: "corebench",
+            dependencies: ["ProgressProtocol", "BroadcastCore"],
+            path: "Benchmarks/Core",
+            swiftSettings: settings
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["Locks"],
@@ -92,7 +100,7 @@ let package = Package(
         tests(of: "WebServer", ["Locks"]),
         tests(of: "CurlTransfers", ["Locks"]),
         tests(of: "TransferStorage", ["Locks"]),
-        tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore"]),
+        tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore", "Locks"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
         .testTarget(
             name: "HeadwayCommandTests",

@@ -9,13 +9,25 @@ import json
 import sys
 import time
 
+import crowd
 import download
+import encoding
 import fanout
+import idle
+import instructions
+import join
+import many
+import million
+import paced
 import peers
+import scale
+import storm
+import turn
 from machine import ROOT, describe_machine
 from summary import Summary
 
-BENCHMARKS = {module.__name__: module for module in (download, fanout, peers)}
+BENCHMARKS = {module.__name__: module for module in (
+    crowd, download, encoding, fanout, idle, instructions, join, many, million, paced, peers, scale, storm, turn)}
 
 
 def main():

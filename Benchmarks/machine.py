@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+CORE_BENCH = ROOT / ".build" / "release" / "corebench"
 CORES = sorted(os.sched_getaffinity(0))
 # With two cores or more, the server and the floor have the first, and the load has the second.
 SERVER_CORE = CORES[0] if len(CORES) > 1 else -1
@@ -44,6 +45,12 @@ def cpu_seconds_to_run(command):
     return usage.ru_utime + usage.ru_stime
 
 
+def packaged(name):
+    """The pinned version of one of the peers' Python packages."""
+    found = re.search(rf"^{name}==(.+)$", (ROOT / "Benchmarks" / "requirements.txt").read_text(), re.M)
+    return found[1] if found else None
+
+
 def describe_machine():
     def first_line(*command):
         try:
@@ -60,5 +67,6 @@ def describe_machine():
         "commit": first_line("git", "rev-parse", "--short", "HEAD"), "swift": first_line("swift", "--version"),
         "libwebsockets": first_line("pkg-config", "--modversion", "libwebsockets"),
         "curl": first_line("curl", "--version"), "openssl": first_line("openssl", "version"),
-        "nginx": first_line("nginx", "-v"), "python": platform.python_version(),
+        "nginx": first_line("nginx", "-v"), "nats_server": first_line("nats-server", "--version"),
+        "socketify": packaged("socketify"), "orjson": packaged("orjson"), "valgrind": first_line("valgrind", "--version"), "python": platform.python_version(),
     }

@@ -13,14 +13,17 @@ from machine import ROOT, pinned
 BINARY = ROOT / ".build" / "release" / "headway"
 
 
+def serve_command(folder, *flags):
+    return [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", folder / "data", "--web", ROOT / "web", *flags]
+
+
 class Server:
     def __init__(self, folder, *flags, core=-1):
         self.folder = Path(folder)
         self.flags, self.core = flags, core
 
     def __enter__(self):
-        command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data", "--web", ROOT / "web",
-                   "--allow-net", "127.0.0.0/8", *self.flags]
+        command = serve_command(self.folder, "--allow-net", "127.0.0.0/8", *self.flags)
         self.log = open(self.folder / "server.log", "ab")
         self.process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self.log, text=True, preexec_fn=pinned(self.core))
@@ -56,19 +59,24 @@ class Server:
         with self.connection() as connection:
             return connection.call(path, body)
 
-    @contextlib.contextmanager
     def connection(self):
-        """One connection for many calls."""
-        connection = http.client.HTTPConnection(self.url.split("/")[2], timeout=20)
-        try:
-            yield Connection(connection)
-        finally:
-            connection.close()
+        return Connection.to(self.url)
 
 
 class Connection:
+    """One connection for many calls."""
+
     def __init__(self, connection):
         self.connection = connection
+
+    @classmethod
+    @contextlib.contextmanager
+    def to(cls, url):
+        connection = http.client.HTTPConnection(url.split("/")[2], timeout=60)
+        try:
+            yield cls(connection)
+        finally:
+            connection.close()
 
     def call(self, path, body=None):
         self.connection.request("GET" if body is None else "POST", "/api/v1/" + path,

@@ -1181,10 +1181,11 @@ int main(int argc, char **argv)
     if (option.pid)
         printf(",\"server\":{\"processes\":%d,\"cpu_s\":%.3f,\"cpu_percent\":%.1f,\"cpu_ns_per_delivery\":%.0f,"
                "\"deliveries_per_cpu_s\":%.0f,\"rss_kib_before\":%ld,\"rss_kib_idle\":%ld,\"rss_kib_peak\":%ld,"
-               "\"rss_bytes_per_connection\":%.0f}",
+               "\"rss_bytes_per_connection\":%.0f,\"connect_cpu_s\":%.3f}",
                end.processes, cpu, 100 * cpu / wall, run.deliveries ? cpu * 1e9 / (double)run.deliveries : 0,
                cpu > 0 ? (double)run.deliveries / cpu : 0, before.rss_kib, idle.rss_kib, peak_rss,
-               sockets ? (double)(idle.rss_kib - before.rss_kib) * 1024 / sockets : 0);
+               sockets ? (double)(idle.rss_kib - before.rss_kib) * 1024 / sockets : 0,
+               idle.cpu_seconds - before.cpu_seconds);
     printf(",\"generator_cpu_percent\":%.1f}\n", 100 * own / wall);
     return run.failed || run.disconnected ? 1 : 0;
 }

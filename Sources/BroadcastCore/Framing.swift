@@ -34,6 +34,11 @@ struct FrameAssembler {
         self.epoch = epoch
     }
 
+    /// Makes room at once, so that it need not grow frame by frame.
+    mutating func reserve(_ count: Int) {
+        self.bytes.reserveCapacity(count)
+    }
+
     /// How many bytes a frame of `count` bytes takes at the most.
     func cost(of count: Int) -> Int {
         self.framing == .eventStream ? count + 64 + self.epoch.utf8.count : count + Self.overhead
@@ -83,7 +88,11 @@ struct FrameAssembler {
             }
         case .eventStream:
             if let seq {
-                self.bytes.append(contentsOf: "id: \(self.epoch):\(seq)\n".utf8)
+                self.bytes.append(contentsOf: "id: ".utf8)
+                self.bytes.append(contentsOf: self.epoch.utf8)
+                self.bytes.append(UInt8(ascii: ":"))
+                self.bytes.append(decimal: seq)
+                self.bytes.append(UInt8(ascii: "\n"))
             }
             self.bytes.append(contentsOf: "data: ".utf8)
         }

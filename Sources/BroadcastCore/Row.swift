@@ -33,7 +33,8 @@ package final class Row {
 
     private let birth: Transfer.Birth
     private var whole: [UInt8]?
-    private var figures: [UInt8]?
+    /// Empty until they are made; the room stays while the row moves.
+    private var figures: [UInt8] = []
 
     /// The most that a list of files may make of a `start` or `complete`, so that both fit into one write.
     private static let maximumWhole = 31 * 1024
@@ -64,10 +65,11 @@ package final class Row {
             self.whole = made
             return made
         case .progress:
-            if let figures = self.figures { return figures }
-            let made = FrameEncoder.figuresTail(of: self.transfer, born: self.birth, at: self.at)
-            self.figures = made
-            return made
+            if self.figures.isEmpty {
+                self.figures.reserveCapacity(300)
+                FrameEncoder.appendFiguresTail(of: self.transfer, born: self.birth, at: self.at, to: &self.figures)
+            }
+            return self.figures
         case .removed:
             return FrameEncoder.removedTail(id: self.transfer.id, outcome: self.transfer.outcome, at: self.at)
         }
@@ -86,11 +88,17 @@ package final class Row {
         return short
     }
 
-    /// Lets go of the bytes: the row changed, or will hardly be told again.
+    /// The row changed: its bytes are made anew when somebody asks.
+    func outdateTails() {
+        self.whole = nil
+        self.figures.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets go of the bytes: the row will hardly be told again.
     ///
     /// They can always be made anew.
     func dropTails() {
         self.whole = nil
-        self.figures = nil
+        self.figures = []
     }
 }

@@ -149,7 +149,7 @@ package struct TransferTable {
         row.changed = self.seq
         row.at = at
         row.mark = .none
-        row.dropTails()
+        row.outdateTails()
         guard row.hasEnded || row.isRemoved else { return }
         if !row.isRemoved, let group = row.transfer.group {
             self.groups[group, default: Group()].ended += 1

@@ -28,6 +28,8 @@ struct PieceMaker {
     static let maximumBytes = 65_536
     /// Room for a `ready` behind the last row.
     private static let readyRoom = 256
+    /// About what a `progress` frame takes.
+    private static let usualFrame = 320
 
     let subscription: Subscription
     let walk: Walk
@@ -41,6 +43,7 @@ struct PieceMaker {
     /// Walks `rows`, which are in the order of birth and begin behind `walk.walked`, until a write is full or they end.
     func piece(of rows: some Sequence<Row>) -> Piece {
         var assembler = FrameAssembler(framing: self.subscription.key.framing, epoch: self.subscription.epoch)
+        assembler.reserve(min(rows.underestimatedCount * Self.usualFrame, Self.maximumBytes))
         var walked = self.walk.walked
         var held: (frame: FrameEncoder.RowFrame, row: Row)?
         var size = 0

@@ -22,6 +22,10 @@ final class CurlDownload {
     private var sent: Int64 = 0
     /// True from the moment a request is sent until its answer's head is complete.
     private var isAwaitingAnswer = false
+    /// Whether this hop was given a connection of its own; else one is used again.
+    private var hasOwnConnection = false
+    /// The links that were left by a redirect.
+    private var redirects: [String] = []
 
     init(
         _ handle: DownloadHandle,
@@ -31,7 +35,7 @@ final class CurlDownload {
     ) throws(CurlFailure) {
         if let refusal = request.refusal { throw refusal }
         guard var easy = CurlEasy() else {
-            throw CurlFailure(code: 0, kind: .other, message: "libcurl has no memory for another download")
+            throw CurlFailure(code: 0, kind: .exhausted, message: "libcurl has no memory for another download")
         }
         if let words = easy.configure(request, settings) {
             throw CurlFailure(code: 0, kind: .other, message: Secrets.hide(in: words, url: request.url))
@@ -78,6 +82,7 @@ final class CurlDownload {
         switch self.policy.judge(address) {
         case .allowed:
             self.attempts += 1
+            self.hasOwnConnection = true
             return true
         case .blocked(let reason):
             self.blocked = reason
@@ -122,6 +127,8 @@ final class CurlDownload {
             return self.tellHead()
         case .redirect:
             self.isAwaitingAnswer = false
+            self.hasOwnConnection = false
+            self.redirects.append(Secrets.withoutUser(self.easy.effectiveURL))
             self.progress.redirected()
             return true
         case .final:
@@ -171,6 +178,13 @@ final class CurlDownload {
     /// What libcurl's code at the end of a transfer means.
     func end(for code: CURLcode) -> DownloadEnd {
         if let verdict { return verdict }
+        let end = self.plainEnd(for: code)
+        guard case .failed(var failure) = end else { return end }
+        failure.redirects = self.redirects
+        return .failed(failure)
+    }
+
+    private func plainEnd(for code: CURLcode) -> DownloadEnd {
         if code == CURLE_OK {
             guard !self.isHeadTold else { return .finished }
             guard self.head.isComplete else {
@@ -184,12 +198,13 @@ final class CurlDownload {
             let words = blocked + ", and only public addresses may be contacted"
             return .failed(CurlFailure(code: Int32(code.rawValue), kind: .blockedAddress(blocked), message: words))
         }
-        return .failed(
-            CurlFailure(
-                code: Int32(code.rawValue),
-                kind: .init(code, isAwaitingAnswer: self.isAwaitingAnswer),
-                message: Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
-            )
-        )
+        let kind = CurlFailure.Kind(code, isAwaitingAnswer: self.isAwaitingAnswer)
+        if kind == .protocolFailure, self.isAwaitingAnswer, !self.hasOwnConnection {
+            // A server that sent more than it announced: libcurl has closed the connection, and the next one is clean.
+            let words = "the connection still held bytes of an answer before"
+            return .failed(CurlFailure(code: Int32(code.rawValue), kind: .cutShort, message: words))
+        }
+        let words = Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
+        return .failed(CurlFailure(code: Int32(code.rawValue), kind: kind, message: words))
     }
 }

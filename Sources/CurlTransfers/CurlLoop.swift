@@ -41,7 +41,7 @@ final class CurlLoop {
             do throws(CurlFailure) {
                 let download = try CurlDownload(handle, request, receiver: receiver, settings: self.settings)
                 guard download.join(self.multi) else {
-                    throw CurlFailure(code: 0, kind: .other, message: "libcurl has no memory for another download")
+                    throw CurlFailure(code: 0, kind: .exhausted, message: "libcurl has no memory for another download")
                 }
                 self.downloads[handle] = download
                 self.checkInterval = min(self.checkInterval, max(request.stallTimeout / 8, .milliseconds(10)))

@@ -15,7 +15,7 @@ package enum DownloadEnd: Sendable, Equatable {
     case refused
     /// Nothing moved for so long.
     case stalled(after: Duration)
-    /// Slower than the request's floor over a whole window.
-    case tooSlow
+    /// Slower than the request's floor over a whole window: so many bytes came in so long.
+    case tooSlow(bytes: Int64, in: Duration)
     case failed(CurlFailure)
 }

@@ -67,17 +67,19 @@ struct StallWatch {
             case .awaitingHead, .body: self.timeout
             }
         guard self.silence < limit else { return .stalled(after: self.silence) }
-        return self.isTooSlow(after: time) ? .tooSlow : nil
+        return self.tooSlow(after: time)
     }
 
-    private mutating func isTooSlow(after time: Duration) -> Bool {
-        guard self.minimumRate > 0, self.phase == .body else { return false }
+    private mutating func tooSlow(after time: Duration) -> DownloadEnd? {
+        guard self.minimumRate > 0, self.phase == .body else { return nil }
         self.windowTime += time
-        guard self.windowTime >= self.window else { return false }
+        guard self.windowTime >= self.window else { return nil }
         defer {
             self.windowTime = .zero
             self.windowBytes = 0
         }
-        return Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1))
+        guard Double(self.windowBytes) < Double(self.minimumRate) * (self.windowTime / .seconds(1)) else { return nil }
+        guard self.windowBytes > 0 else { return .stalled(after: self.windowTime) }
+        return .tooSlow(bytes: self.windowBytes, in: self.windowTime)
     }
 }

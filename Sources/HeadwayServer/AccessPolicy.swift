@@ -10,6 +10,10 @@ import ProgressProtocol
 struct AccessPolicy: Sendable {
     /// Names besides `localhost` and IP literals, in lower case.
     let hosts: Set<String>
+    /// Pages that may show a transfer of ours, as `scheme://host:port` in lower case.
+    ///
+    /// They may listen, and do nothing.
+    var readers: Set<String> = []
 
     /// Why a request may not go on; nil when it may.
     ///
@@ -17,8 +21,9 @@ struct AccessPolicy: Sendable {
     ///   - host: the `Host` header.
     ///   - origin: the `Origin` header; programs send none.
     ///   - acts: whether the request changes something or opens a stream.
+    ///   - listens: whether it opens the stream that takes no orders.
     /// - Returns: the problem to answer with, 421 or 403.
-    func refusal(host: String?, origin: String?, acts: Bool) -> Problem? {
+    func refusal(host: String?, origin: String?, acts: Bool, listens: Bool = false) -> Problem? {
         guard let host, let name = Self.name(ofHost: host), self.isOurs(name) else {
             return Problem(
                 .forbidden,
@@ -30,7 +35,15 @@ struct AccessPolicy: Sendable {
         // A proxy that ends TLS leaves us no scheme to compare; the host, port included, is what tells pages apart.
         let lower = origin.lowercased()
         for scheme in ["http://", "https://"] where lower == scheme + host.lowercased() { return nil }
+        if listens, self.readers.contains(lower) { return nil }
         return Problem(.forbidden, "pages of \"\(origin)\" may not use this server", status: 403)
+    }
+
+    /// What lets a page that may listen read our answer (Fetch §3.2); empty for all others.
+    func sharing(with origin: String?) -> [(String, String)] {
+        guard !self.readers.isEmpty else { return [] }
+        guard let origin, self.readers.contains(origin.lowercased()) else { return [("vary", "origin")] }
+        return [("vary", "origin"), ("access-control-allow-origin", origin)]
     }
 
     private func isOurs(_ name: String) -> Bool {

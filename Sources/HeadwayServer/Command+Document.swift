@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ProgressProtocol
+import TransferCore
 
 extension Command.Download {
     /// What was asked for, as JSON: kept with the record, never shown, and equal for equal orders.
-    var document: String {
+    var document: String { self.document(announced: nil) }
+
+    /// The same, with what the server said of the file's bytes: to be known again after a restart.
+    func document(announced: ExpectedChecksum?) -> String {
         var members: [String: JSONValue] = ["kind": .string("download"), "url": .string(self.url)]
         members["name"] = self.name.map { .string($0) }
         members["group"] = self.group.map { .string($0) }
         members["checksum"] = self.checksum.map { .string($0) }
+        members["announced"] = announced.map { .string($0.text) }
         if !self.headers.isEmpty { members["headers"] = .object(self.headers.mapValues { .string($0) }) }
         return JSONValue.object(members).text
     }

@@ -105,6 +105,11 @@ extension Configuration {
             }
             configuration.hosts.append(text.lowercased())
         },
+        Option(flag: "--embed-from", value: "ORIGIN", help: "a site whose pages may show a transfer (repeatable)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.embedOrigins.append(try Self.origin(text))
+        },
         Option(
             flag: "--allow-net",
             value: "CIDR",
@@ -126,6 +131,39 @@ extension Configuration {
             configuration,
             text throws(UsageError) in
             configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
+        },
+        Option(flag: "--retry-attempts", value: "N", help: "attempts in a row without progress before it fails (10)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.retryAttempts = try Self.number(text, in: 1...1000, unit: "attempts")
+        },
+        Option(
+            flag: "--retry-first",
+            value: "MS",
+            help: "the first wait is drawn from 0 up to this, then doubled (1000)"
+        ) {
+            configuration,
+            text throws(UsageError) in
+            configuration.firstRetry = Int64(try Self.number(text, in: 1...600_000, unit: "milliseconds"))
+        },
+        Option(flag: "--retry-limit", value: "MS", help: "no wait is drawn from more than this (60000)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.longestRetry = Int64(try Self.number(text, in: 1...86_400_000, unit: "milliseconds"))
+        },
+        Option(flag: "--stall-limit", value: "MS", help: "without a byte for so long a connection is broken (30000)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.stallLimit = Int64(try Self.number(text, in: 1000...3_600_000, unit: "milliseconds"))
+        },
+        Option(
+            flag: "--min-rate",
+            value: "BYTES",
+            help: "and so it is below so many a second over that time (100; 0 = any)"
+        ) {
+            configuration,
+            text throws(UsageError) in
+            configuration.minimumRate = Int64(try Self.number(text, in: 0...1_000_000_000, unit: "bytes"))
         },
         Option(flag: "--tick", value: "MS", help: "milliseconds between samples of the figures (100)") {
             configuration,
@@ -174,6 +212,16 @@ extension Configuration {
         case "no", "false", "0": return false
         default: throw UsageError("\"\(text)\" is neither yes nor no")
         }
+    }
+
+    /// An origin as browsers send it: no path, and no port where it is the usual one (RFC 6454 §6.2).
+    private static func origin(_ text: String) throws(UsageError) -> String {
+        let lower = text.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: { lower.hasPrefix($0) }),
+            case let host = lower.dropFirst(scheme.count), !host.isEmpty,
+            host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]".contains($0)) })
+        else { throw UsageError("\"\(text)\" is not an origin; write it like https://example.org, without a path") }
+        return lower
     }
 
     private static func endpoint(_ text: String) throws(UsageError) -> (String, UInt16) {

@@ -20,12 +20,24 @@ package struct Configuration: Sendable {
     package var webFolder = "web"
     /// Names under which the server may be called, besides `localhost` and IP addresses.
     package var hosts: [String] = []
+    /// Pages of others that may show a transfer, as `scheme://host:port` in lower case.
+    package var embedOrigins: [String] = []
     /// Networks that may be contacted though they are not public (CIDR).
     package var allowedNetworks: [String] = []
     /// How many downloads run at once.
     package var maximumActive = 4
     /// How many of them from one host.
     package var maximumPerHost = 2
+    /// Attempts in a row without progress before a download counts as failed.
+    package var retryAttempts = 10
+    /// Milliseconds below which the first wait for another attempt is drawn; doubled for each that follows.
+    package var firstRetry: Int64 = 1000
+    /// Milliseconds to which that grows.
+    package var longestRetry: Int64 = 60_000
+    /// Milliseconds without a byte after which a connection counts as broken.
+    package var stallLimit: Int64 = 30_000
+    /// Bytes per second that have to come on average of each `stallLimit`; 0 = any.
+    package var minimumRate: Int64 = 100
     /// Milliseconds between samples of the figures.
     package var tick: Int64 = 100
     /// Milliseconds between heartbeats.

@@ -11,7 +11,7 @@ extension Coordinator: WebApplication {
     nonisolated func admits(_ head: HTTPRequest) -> HTTPResponse? {
         let isSafe = head.method == "GET" || head.method == "HEAD"
         let acts = !isSafe || head.path == Self.base + "/events"
-        return self.refusal(head, acts: acts)
+        return self.refusal(head, acts: acts, listens: isSafe && head.path == Self.base + "/events")
     }
 
     nonisolated func upgrade(_ request: HTTPRequest) -> HTTPResponse? {
@@ -54,8 +54,8 @@ extension Coordinator: WebApplication {
     /// Where the API begins, behind whatever prefix a proxy puts before it.
     static let base = "/api/v1"
 
-    private nonisolated func refusal(_ head: HTTPRequest, acts: Bool) -> HTTPResponse? {
-        self.access.refusal(host: head.header("host"), origin: head.header("origin"), acts: acts)
+    private nonisolated func refusal(_ head: HTTPRequest, acts: Bool, listens: Bool = false) -> HTTPResponse? {
+        self.access.refusal(host: head.header("host"), origin: head.header("origin"), acts: acts, listens: listens)
             .map { Answer.problem($0) }
     }
 }

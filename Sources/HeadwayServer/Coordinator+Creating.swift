@@ -149,7 +149,13 @@ extension Coordinator {
     }
 
     func retryPolicy() -> RetryPolicy {
-        RetryPolicy(seed: self.random.next())
+        let first = Duration.milliseconds(self.configuration.firstRetry)
+        return RetryPolicy(
+            maximumAttempts: self.configuration.retryAttempts,
+            firstDelay: first,
+            longestDelay: max(first, .milliseconds(self.configuration.longestRetry)),
+            seed: self.random.next()
+        )
     }
 
     /// A header that a caller gave must be one header (RFC 9110 §5.5), and none of those that are ours.
@@ -170,6 +176,10 @@ extension Coordinator {
         ]
         guard !ours.contains(name.lowercased()) else {
             throw Problem(.invalid, "the header \"\(name)\" can't be set", status: 400)
+        }
+        // What is refused later would only fail later.
+        if let words = DownloadRequest.refusal(ofHeader: name, value: value) {
+            throw Problem(.invalid, words, status: 400)
         }
     }
 }

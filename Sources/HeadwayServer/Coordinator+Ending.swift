@@ -8,7 +8,7 @@ import WebServer
 
 extension Coordinator {
     /// Every byte is there: verify, publish, and say so only when it is durable.
-    func finish(_ id: TransferID, expected: ExpectedChecksum?) {
+    func finish(_ id: TransferID, expected: [ExpectedChecksum]) {
         switch self.jobs[id]?.driver {
         case nil: break
         case .push: break  // its end is the other side's answer
@@ -50,14 +50,15 @@ extension Coordinator {
         return part
     }
 
-    private func verifiedDigest(of part: PartFile, _ expected: ExpectedChecksum?) async throws -> [UInt8] {
+    /// The SHA-256 of the part, once it has everything that it must have.
+    private func verifiedDigest(of part: PartFile, _ expected: [ExpectedChecksum]) async throws -> [UInt8] {
         let digest = try await part.digest()
-        guard let expected, !expected.matches(sha256: digest) else { return digest }
-        let found = ExpectedChecksum.format(sha256: digest)
-        throw Problem(
-            .checksumMismatch,
-            "The file has \(found), and \(ExpectedChecksum.format(sha256: expected.sha256)) was asked for"
-        )
+        for checksum in expected {
+            let algorithm = DigestAlgorithm(checksum.algorithm)
+            let found = algorithm == .sha256 ? digest : try await part.digest(algorithm)
+            if let problem = checksum.mismatch(found) { throw problem }
+        }
+        return digest
     }
 
     private func publish(_ id: TransferID, _ part: PartFile, _ digest: [UInt8]) async throws {
@@ -119,6 +120,7 @@ extension Coordinator {
             return
         }
         self.jobs[id] = nil
+        self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)
         self.planTurn()
         self.log(
@@ -126,6 +128,17 @@ extension Coordinator {
                 + (transfer.error.map { ": " + $0.detail } ?? "")
         )
         for continuation in self.endWaiters.removeValue(forKey: id) ?? [] { continuation.resume() }
+    }
+}
+
+extension DigestAlgorithm {
+    init(_ algorithm: ChecksumAlgorithm) {
+        switch algorithm {
+        case .md5: self = .md5
+        case .sha1: self = .sha1
+        case .sha256: self = .sha256
+        case .sha512: self = .sha512
+        }
     }
 }
 

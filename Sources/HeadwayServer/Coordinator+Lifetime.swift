@@ -63,6 +63,7 @@ extension Coordinator {
             restoring: transfer,
             kept: kept,
             validator: record.validator,
+            announced: record.announced,
             lost: kept < transfer.bytes,
             retry: self.retryPolicy(),
             checksum: checksum,

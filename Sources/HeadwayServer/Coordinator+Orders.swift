@@ -129,6 +129,9 @@ extension Coordinator {
         request.headers = download.order.headers.map { (name: $0.key, value: $0.value) }
         request.offset = offset
         request.ifRange = ifRange
+        request.stallTimeout = .milliseconds(self.configuration.stallLimit)
+        request.minimumRate = self.configuration.minimumRate
+        request.minimumRateWindow = request.stallTimeout
         download.handle = self.engine.start(request, receiver: sink)
         self.jobs[id]?.driver = .download(download)
         self.jobs[id]?.syncedAt = self.clock.now().clock

@@ -122,6 +122,7 @@ extension Coordinator {
             retry: self.retryPolicy(),
             checksum: checksum,
             validator: validator,
+            announced: validator == nil ? nil : record.announced,
             hasFixedName: command.hasName
         )
         return try await self.keep(
@@ -147,6 +148,7 @@ extension Coordinator {
             throw Problem(error)
         }
         self.broadcaster.table.remove(id)
+        self.stories.forget(id)
         self.planTurn()
     }
 
@@ -175,6 +177,14 @@ extension TransferRecord {
     var command: Command? {
         guard let request = self.request, let json = try? JSONValue(Array(request.utf8)) else { return nil }
         return try? Command.creation(json)
+    }
+}
+
+extension TransferRecord {
+    /// What the server said of the file's bytes.
+    var announced: ExpectedChecksum? {
+        guard let request = self.request, let json = try? JSONValue(Array(request.utf8)) else { return nil }
+        return json["announced"]?.string.flatMap { try? ExpectedChecksum($0, giver: .server) }
     }
 }
 

@@ -13,6 +13,8 @@ import WebServer
 /// an `await`, only its id.
 actor Coordinator {
     nonisolated let loop: ServiceLoop
+    /// The loop, or in a test what stands before it and holds back what an `await` has ended.
+    nonisolated let executor: any SerialExecutor
     nonisolated let configuration: Configuration
     nonisolated let clock: ServerClock
     nonisolated let log: Log
@@ -36,6 +38,8 @@ actor Coordinator {
     var allowances: [ConnectionID: CommandAllowance] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
+    /// How what moves, and what ended lately, went.
+    var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
     /// Who waits for the end of a transfer.
@@ -53,11 +57,12 @@ actor Coordinator {
     private static let turnDistance = Duration.milliseconds(20)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe self.loop.asUnownedSerialExecutor()
+        unsafe self.executor.asUnownedSerialExecutor()
     }
 
     init(
         loop: ServiceLoop,
+        executor: any SerialExecutor,
         configuration: Configuration,
         clock: ServerClock,
         log: Log,
@@ -68,13 +73,14 @@ actor Coordinator {
         run: String
     ) {
         self.loop = loop
+        self.executor = executor
         self.configuration = configuration
         self.clock = clock
         self.log = log
         self.engine = engine
         self.folder = folder
         self.addresses = addresses
-        self.access = AccessPolicy(hosts: Set(configuration.hosts))
+        self.access = AccessPolicy(hosts: Set(configuration.hosts), readers: Set(configuration.embedOrigins))
         self.files = files
         self.sink = SocketSink(loop: loop)
         self.broadcaster = Broadcaster(
@@ -119,6 +125,7 @@ actor Coordinator {
         self.tickNumber += 1
         let moment = self.clock.now()
         for id in Array(self.jobs.keys) { self.sample(id, at: moment) }
+        for job in self.jobs.values { self.stories.observe(job.transfer, at: moment) }
         self.turn(tick: self.tickNumber, at: moment)
         if self.tickNumber % 64 == 0 { self.broadcaster.table.forget(clock: moment.clock) }
         self.planTick()

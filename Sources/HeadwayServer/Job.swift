@@ -103,7 +103,7 @@ struct Job {
         switch self.driver {
         case .download(let download):
             record.url = download.link.url
-            record.request = download.order.document
+            record.request = download.order.document(announced: self.machine.announced)
         case .push(let push):
             record.url = push.link.url
             record.request = push.order.document

@@ -2,6 +2,7 @@
 
 import CurlTransfers
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 
 extension Problem {
@@ -11,8 +12,8 @@ extension Problem {
         case .finished, .stopped, .refused: return nil
         case .stalled(let after):
             self.init(.remoteTimeout, "Nothing came for \(after.components.seconds) s", retryable: true)
-        case .tooSlow:
-            self.init(.remoteTimeout, "It came more slowly than is accepted", retryable: true)
+        case .tooSlow(let bytes, let time):
+            self.init(.remoteTimeout, "Only \(bytes) bytes came in \(time.components.seconds) s", retryable: true)
         case .failed(let failure):
             self.init(failure)
         }
@@ -23,14 +24,31 @@ extension Problem {
         case .nameNotFound: self.init(.remoteUnreachable, failure.message, retryable: true)
         case .unreachable: self.init(.remoteUnreachable, failure.message, retryable: true)
         case .timedOut: self.init(.remoteTimeout, failure.message, retryable: true)
-        case .tls: self.init(.tls, failure.message)
-        case .redirectLoop: self.init(.remoteProtocol, failure.message)
+        case .tls: self.init(.tls, "The server can't be trusted: " + failure.message)
+        case .handshake: self.init(.tls, "No secure connection: " + failure.message, retryable: true)
+        case .redirectLoop: self.init(.remoteProtocol, "The redirects don't end: " + failure.message)
         case .blockedAddress(let reason): self.init(.blockedAddress, reason)
-        case .unsupportedProtocol: self.init(.unsupportedURL, failure.message)
-        case .cutShort: self.init(.remoteUnreachable, failure.message, retryable: true)
-        case .protocolFailure: self.init(.remoteProtocol, failure.message)
-        case .other: self.init(.remoteUnreachable, failure.message, retryable: true)
+        case .unsupportedProtocol: self.init(.unsupportedURL, "Only http and https are fetched: " + failure.message)
+        case .malformedLink: self.init(.unsupportedURL, failure.message)
+        case .cutShort: self.init(.remoteUnreachable, "The connection was lost: " + failure.message, retryable: true)
+        case .protocolFailure: self.init(.remoteProtocol, "The answer is not HTTP as it should be: " + failure.message)
+        case .exhausted: self.init(.internalError, failure.message, retryable: true)
+        case .other: self.init(.internalError, failure.message)
         }
+        self.detail += Self.way(failure.redirects)
+    }
+
+    /// Who led there, each link once, the first three of them; nothing without a redirect.
+    private static func way(_ redirects: [String]) -> String {
+        var links: [String] = []
+        for redirect in redirects {
+            let link = (try? SourceLink(redirect))?.masked ?? "?"
+            if !links.contains(link) { links.append(link) }
+        }
+        guard let first = links.first else { return "" }
+        guard links.count > 1 || redirects.count > 1 else { return " (where \(first) leads)" }
+        let others = links.count > 3 ? " and \(links.count - 3) more" : ""
+        return " (\(redirects.count) redirects, by way of " + links.prefix(3).joined(separator: ", ") + others + ")"
     }
 
     /// What a failure of our disk means to a person.

@@ -2,6 +2,7 @@
 
 import BroadcastCore
 import CurlTransfers
+import Foundation
 import ProgressProtocol
 import TransferStorage
 import WebServer
@@ -11,7 +12,7 @@ package final class Server: Sendable {
     /// Where the page is.
     package let address: String
 
-    private let coordinator: Coordinator
+    let coordinator: Coordinator
     private let loop: ServiceLoop
     private let engine: CurlEngine
     private let folder: DataFolder
@@ -19,8 +20,18 @@ package final class Server: Sendable {
     /// Opens the data folder, goes on with what an earlier run left, and listens.
     ///
     /// - Throws: `StartError`: one line for the person who started it.
-    package init(_ configuration: Configuration, log: Log) async throws(StartError) {
-        let files = try StaticFiles(folder: configuration.webFolder)
+    package convenience init(_ configuration: Configuration, log: Log) async throws(StartError) {
+        try await self.init(configuration, log: log, executor: { $0 })
+    }
+
+    /// The same, with a coordinator that runs on what `executor` makes of the loop.
+    init(
+        _ configuration: Configuration,
+        log: Log,
+        executor: (ServiceLoop) -> any SerialExecutor
+    ) async throws(StartError) {
+        let files = try StaticFiles(folder: configuration.webFolder, embedders: configuration.embedOrigins)
+        if let file = configuration.certificateAuthorities { try Self.checkAuthorities(file) }
         let folder: DataFolder
         do {
             folder = try DataFolder(path: configuration.dataFolder)
@@ -48,6 +59,7 @@ package final class Server: Sendable {
         var random = SystemRandomNumberGenerator()
         let coordinator = Coordinator(
             loop: loop,
+            executor: executor(loop),
             configuration: configuration,
             clock: ServerClock(),
             log: log,
@@ -78,6 +90,16 @@ package final class Server: Sendable {
         await self.loop.stop(code: CloseCode.goingAway.rawValue, reason: "the server is stopping", grace: .seconds(2))
         self.engine.shutdown()
         self.folder.close()
+    }
+
+    /// A wrong file would only be found out by every single download.
+    private static func checkAuthorities(_ file: String) throws(StartError) {
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            throw StartError("--ca-file \(file) can't be read")
+        }
+        guard bytes.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+            throw StartError("--ca-file \(file) holds no certificate in PEM")
+        }
     }
 
     private static func words(for error: StorageError, folder: String) -> String {

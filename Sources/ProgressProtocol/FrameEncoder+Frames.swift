@@ -36,13 +36,7 @@ extension FrameEncoder {
     /// Writes what stands before a row's tail: the type and the subscription's own `seq`.
     public static func appendHead(of frame: RowFrame, seq: UInt64, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: frame.opening.utf8)
-        let start = bytes.count
-        var rest = seq
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        bytes.append(decimal: seq)
         bytes.append(UInt8(ascii: ","))
     }
 

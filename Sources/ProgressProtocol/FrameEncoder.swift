@@ -23,17 +23,29 @@ public enum FrameEncoder {
     ///
     /// What has been learnt since the row was born is told in every `progress`.
     public static func figuresTail(of transfer: Transfer, born: Transfer.Birth, at: Timestamp) -> [UInt8] {
-        var writer = JSONWriter(appendingTo: Self.reserved(300))
-        writer.member("at", at)
-        writer.member("id", transfer.id)
-        writer.member("state", transfer.state.rawValue)
-        Self.figures(of: transfer, into: &writer)
-        if transfer.name != born.name { writer.member("name", transfer.name) }
-        if transfer.source != born.source { writer.member("source", transfer.source) }
-        if transfer.target != born.target { writer.member("target", transfer.target) }
-        if transfer.startedAt != born.startedAt { writer.member("startedAt", transfer.startedAt) }
-        writer.close("}")
-        return writer.bytes
+        var bytes = Self.reserved(300)
+        Self.appendFiguresTail(of: transfer, born: born, at: at, to: &bytes)
+        return bytes
+    }
+
+    /// The same at the end of a buffer: nothing is allocated where there is room.
+    public static func appendFiguresTail(
+        of transfer: Transfer,
+        born: Transfer.Birth,
+        at: Timestamp,
+        to bytes: inout [UInt8]
+    ) {
+        JSONWriter.append(to: &bytes) { writer in
+            writer.member("at", at)
+            writer.member("id", transfer.id)
+            writer.member("state", transfer.state.rawValue)
+            Self.figures(of: transfer, into: &writer)
+            if transfer.name != born.name { writer.member("name", transfer.name) }
+            if transfer.source != born.source { writer.member("source", transfer.source) }
+            if transfer.target != born.target { writer.member("target", transfer.target) }
+            if transfer.startedAt != born.startedAt { writer.member("startedAt", transfer.startedAt) }
+            writer.close("}")
+        }
     }
 
     /// What a `removed` frame holds after its `seq`, closing brace included.

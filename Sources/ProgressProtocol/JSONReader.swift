@@ -68,20 +68,37 @@ struct JSONReader {
 
     private mutating func string() throws(JSONError) -> String {
         self.position += 1
-        var text: [UInt8] = []
+        // Most strings have no escape: what stands there is what they say.
+        let plain = self.plain()
+        if self.skipsHere(UInt8(ascii: "\"")) { return try self.checked(plain) }
+        var text = Array(plain)
         while let byte = self.next() {
             switch byte {
-            case UInt8(ascii: "\""):
-                guard let string = String(validating: text, as: UTF8.self) else {
-                    throw self.error("a string is not UTF-8")
-                }
-                return string
+            case UInt8(ascii: "\""): return try self.checked(text[...])
             case UInt8(ascii: "\\"): try self.escape(into: &text)
             case 0..<0x20: throw self.error("a control character stands in a string")
             default: text.append(byte)
             }
         }
         throw self.error("a string is not closed")
+    }
+
+    /// The bytes up to a quote, an escape or a control character.
+    private mutating func plain() -> ArraySlice<UInt8> {
+        let start = self.position
+        var end = start
+        while end < self.bytes.count {
+            let byte = self.bytes[end]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+            end += 1
+        }
+        self.position = end
+        return self.bytes[start..<end]
+    }
+
+    private func checked(_ text: ArraySlice<UInt8>) throws(JSONError) -> String {
+        guard let string = String(validating: text, as: UTF8.self) else { throw self.error("a string is not UTF-8") }
+        return string
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {

@@ -9,8 +9,16 @@ public struct JSONWriter: Sendable {
     private var needsComma = false
 
     /// Begins with what `bytes` holds already, at the place of a value or a first member.
-    public init(appendingTo bytes: [UInt8] = []) {
+    public init(appendingTo bytes: consuming [UInt8] = []) {
         self.bytes = bytes
+    }
+
+    /// Writes at the end of a buffer, whose room is used again.
+    static func append(to bytes: inout [UInt8], _ write: (inout Self) -> Void) {
+        var writer = Self()
+        swap(&writer.bytes, &bytes)
+        write(&writer)
+        swap(&writer.bytes, &bytes)
     }
 
     /// Forgets what was written and keeps the room.
@@ -139,13 +147,7 @@ public struct JSONWriter: Sendable {
 
     private mutating func digits(_ magnitude: UInt64, negative: Bool) {
         if negative { self.bytes.append(UInt8(ascii: "-")) }
-        let start = self.bytes.count
-        var rest = magnitude
-        repeat {
-            self.bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self.bytes[start...].reverse()
+        self.bytes.append(decimal: magnitude)
     }
 
     private mutating func separate() {

@@ -64,13 +64,15 @@ extension TransferID: CustomStringConvertible {
 
     /// Appends the 36 characters as bytes.
     func append(to bytes: inout [UInt8]) {
+        var place = bytes.count
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "-"), count: 36))
+        var text = bytes.mutableSpan
         for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 {
-                bytes.append(UInt8(ascii: "-"))
-            }
+            if index == 8 || index == 12 || index == 16 || index == 20 { place += 1 }
             let half = index < 16 ? self.high : self.low
             let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4) & 0xF)
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            place += 1
         }
     }
 }

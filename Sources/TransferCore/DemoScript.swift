@@ -59,11 +59,12 @@ package struct DemoScript: Sendable, Equatable {
     /// The head that the pretended origin answers with.
     package func head(from offset: Int64) -> HeadVerdict {
         .take(
-            from: offset,
-            total: self.isTotalUnknown ? nil : self.total,
-            lengthIsFramed: true,
-            validator: "\"demo\"",
-            name: nil
+            HeadVerdict.Body(
+                from: offset,
+                total: self.isTotalUnknown ? nil : self.total,
+                lengthIsFramed: true,
+                validator: "\"demo\""
+            )
         )
     }
 

@@ -11,10 +11,16 @@ package struct ResponseFacts: Sendable, Equatable {
     package var contentRange: String?
     package var etag: String?
     package var lastModified: String?
+    /// The server's own clock.
+    package var date: String?
     package var contentDisposition: String?
     package var contentEncoding: String?
     package var transferEncoding: String?
     package var retryAfter: String?
+    /// Every `Repr-Digest` that was sent.
+    package var reprDigests: [String]
+    /// Every `Content-Digest` that was sent.
+    package var contentDigests: [String]
     /// The URL that answered, after redirects.
     package var effectiveURL: String
     /// When it came, for a `Retry-After` that names a date.
@@ -26,10 +32,13 @@ package struct ResponseFacts: Sendable, Equatable {
         contentRange: String? = nil,
         etag: String? = nil,
         lastModified: String? = nil,
+        date: String? = nil,
         contentDisposition: String? = nil,
         contentEncoding: String? = nil,
         transferEncoding: String? = nil,
         retryAfter: String? = nil,
+        reprDigests: [String] = [],
+        contentDigests: [String] = [],
         effectiveURL: String = "",
         now: Timestamp
     ) {
@@ -38,10 +47,13 @@ package struct ResponseFacts: Sendable, Equatable {
         self.contentRange = contentRange
         self.etag = etag
         self.lastModified = lastModified
+        self.date = date
         self.contentDisposition = contentDisposition
         self.contentEncoding = contentEncoding
         self.transferEncoding = transferEncoding
         self.retryAfter = retryAfter
+        self.reprDigests = reprDigests
+        self.contentDigests = contentDigests
         self.effectiveURL = effectiveURL
         self.now = now
     }
@@ -58,8 +70,39 @@ package struct ResponseFacts: Sendable, Equatable {
         {
             return etag
         }
-        guard let date = self.lastModified?.trimmed(), HTTPDate.parse(date, now: self.now) != nil else { return nil }
-        return date
+        guard let date = self.lastModified?.trimmed(), let modified = HTTPDate.parse(date, now: self.now) else {
+            return nil
+        }
+        return self.isSettled(modified) ? date : nil
+    }
+
+    /// Whether a change since then would show in the date, which counts whole seconds (RFC 9110 §8.8.2.2).
+    ///
+    /// Without the server's clock ours has to do, and may be wrong by a minute.
+    private func isSettled(_ modified: Timestamp) -> Bool {
+        if let text = self.date?.trimmed(), let date = HTTPDate.parse(text, now: self.now) {
+            return date.milliseconds - modified.milliseconds >= 1000
+        }
+        return self.now.milliseconds - modified.milliseconds >= 60_000
+    }
+
+    /// What the server says of the whole file's bytes.
+    ///
+    /// A `Content-Digest` speaks of what is sent, which is the whole file unless it is a part. Both speak of the bytes as
+    /// they are coded, and that is how they are stored.
+    var digest: ExpectedChecksum? {
+        ExpectedChecksum.announced(self.reprDigests)
+            ?? (self.status == 206 ? nil : ExpectedChecksum.announced(self.contentDigests))
+    }
+
+    /// The coding of the body, cut short; nil when it is plain.
+    var coding: String? {
+        guard let coding = self.contentEncoding?.trimmed().lowercased(), !coding.isEmpty, coding != "identity" else {
+            return nil
+        }
+        return String(
+            String.UnicodeScalarView(coding.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }).prefix(40)
+        )
     }
 
     /// How long to wait, where it says so: seconds or a date.

@@ -15,7 +15,9 @@ package enum ResponseJudge {
     package static func judge(_ facts: ResponseFacts, asked: Asked) -> HeadVerdict {
         switch facts.status {
         case 200, 203: Self.whole(facts, asked)
-        case 204: asked.offset > 0 ? Self.restart(facts, asked) : Self.take(facts, from: 0, total: 0, isFramed: true)
+        case 204:
+            asked.offset > 0
+                ? Self.restart(facts, asked) : .take(Self.body(facts, from: 0, total: 0, isFramed: true))
         case 206: Self.partial(facts, asked)
         case 416: Self.unsatisfiable(facts, asked)
         case 100...599: Self.refusal(facts)
@@ -27,7 +29,7 @@ package enum ResponseJudge {
         guard asked.offset == 0 else { return Self.restart(facts, asked) }
         do {
             let length = try Self.length(facts)
-            return Self.take(facts, from: 0, total: length, isFramed: length != nil || facts.isChunked)
+            return .take(Self.body(facts, from: 0, total: length, isFramed: length != nil || facts.isChunked))
         } catch {
             return .refuse(error, retryAfter: nil)
         }
@@ -52,8 +54,10 @@ package enum ResponseJudge {
                 return Self.refuse("The server announced \(length) bytes and the range \"\(Self.short(given))\"")
             }
             let validator = facts.validator ?? (asked.offset > 0 ? asked.ifRange : nil)
-            let isFramed = length != nil || facts.isChunked || range.total != nil
-            return Self.take(facts, from: first, total: range.total, isFramed: isFramed, validator: validator)
+            var body = Self.body(facts, from: first, total: range.total, isFramed: range.total != nil)
+            body.end = last + 1
+            body.validator = validator
+            return .take(body)
         } catch {
             return .refuse(error, retryAfter: nil)
         }
@@ -103,19 +107,21 @@ package enum ResponseJudge {
         return .refuse(problem, retryAfter: isRetryable ? facts.wait : nil)
     }
 
-    private static func take(
+    private static func body(
         _ facts: ResponseFacts,
         from: Int64,
         total: Int64?,
-        isFramed: Bool,
-        validator: String? = nil
-    ) -> HeadVerdict {
-        .take(
+        isFramed: Bool
+    ) -> HeadVerdict.Body {
+        HeadVerdict.Body(
             from: from,
             total: total,
+            end: total,
             lengthIsFramed: isFramed,
-            validator: validator ?? facts.validator,
-            name: FileName.learnt(contentDisposition: facts.contentDisposition, url: facts.effectiveURL)?.text
+            validator: facts.validator,
+            name: FileName.learnt(contentDisposition: facts.contentDisposition, url: facts.effectiveURL)?.text,
+            digest: facts.digest,
+            coding: facts.coding
         )
     }
 

@@ -14,10 +14,7 @@ extension TransferMachine {
         self.transfer.name = name
         self.transfer.href = href
         self.transfer.digest = digest
-        self.transfer.note = nil
-        if self.isLengthUnverified, self.checksum == nil {
-            self.transfer.note = "The server did not say how long the file is: whether it is whole can't be told"
-        }
+        self.transfer.note = self.reservation
         self.end(.succeeded, at: moment)
         return [.end]
     }
@@ -77,9 +74,9 @@ extension TransferMachine {
         self.state = .finishing(Finishing())
         self.transfer.startedAt = self.transfer.startedAt ?? moment.at
         self.transfer.reason = nil
-        self.transfer.note = nil
+        self.transfer.note = self.reservation
         self.show(.finishing, at: moment)
-        return [.giveBack, .finish(expected: self.checksum)]
+        return [.giveBack, .finish(expected: self.expected)]
     }
 
     /// Waits and tries again, or gives up.
@@ -149,6 +146,17 @@ extension TransferMachine {
         self.transfer.reason = problem.code
         self.transfer.note = note
         self.transfer.retryAt = Timestamp(milliseconds: moment.at.milliseconds + delay.wholeMilliseconds)
+    }
+
+    /// What a person should know of a file that is all the same complete.
+    private var reservation: String? {
+        if self.isLengthUnverified, self.expected.isEmpty {
+            return "The server did not say how long the file is: whether it is whole can't be told"
+        }
+        if let coding = self.coding {
+            return "The server sent it in the coding \"\(coding)\" unasked: it is stored as it came"
+        }
+        return self.earlierReservation
     }
 
     private var holdsPlace: Bool {

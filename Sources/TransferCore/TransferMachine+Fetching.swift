@@ -19,20 +19,12 @@ extension TransferMachine {
         guard let fetching = self.fetchWithoutHead else { return [] }
         self.keepTime(moment)
         switch verdict {
-        case .take(let from, let total, let isFramed, let validator, let name):
-            let held = self.transfer.bytes
-            guard from == held, total.map({ $0 >= from }) ?? true else {
-                return self.restart(fetching, .remoteProtocol, "The server sent from byte \(from) instead of \(held)")
-            }
-            if from > 0, let total, let known = self.transfer.total, total != known {
-                return self.restart(fetching, .sourceChanged, "The file had \(known) bytes and now has \(total)")
-            }
-            self.transfer.total = from == 0 ? total : total ?? self.transfer.total
-            self.validator = from == 0 ? validator : validator ?? self.validator
-            if let name, !self.hasFixedName { self.transfer.name = name }
+        case .take(let body):
+            if let (reason, why) = self.contradiction(of: body) { return self.restart(fetching, reason, why) }
+            self.learn(body)
             self.advance(to: bytes)
-            let rate = RateEstimator(bytes: max(bytes, from), at: moment.clock)
-            self.replace(Fetching(lengthIsFramed: isFramed, rate: rate))
+            let rate = RateEstimator(bytes: max(bytes, body.from), at: moment.clock)
+            self.replace(Fetching(lengthIsFramed: body.lengthIsFramed, end: body.end, rate: rate))
             self.transfer.rate = nil
             self.transfer.eta = nil
             return [.save]
@@ -44,6 +36,31 @@ extension TransferMachine {
         case .refuse(let problem, let retryAfter):
             return self.stop(fetching, then: .fail(problem, retryAfter: retryAfter))
         }
+    }
+
+    /// Why a body can't be put behind what is there; nil when it can.
+    private func contradiction(of body: HeadVerdict.Body) -> (Problem.Code, String)? {
+        let held = self.transfer.bytes
+        guard body.from == held, body.total.map({ $0 >= held }) ?? true else {
+            return (.remoteProtocol, "The server sent from byte \(body.from) instead of \(held)")
+        }
+        guard held > 0 else { return nil }
+        if let total = body.total, let known = self.transfer.total, total != known {
+            return (.sourceChanged, "The file had \(known) bytes and now has \(total)")
+        }
+        if let now = body.digest, let before = self.announced, now.algorithm == before.algorithm, now != before {
+            return (.sourceChanged, "The server announced \(before.text) and now announces \(now.text)")
+        }
+        return nil
+    }
+
+    private mutating func learn(_ body: HeadVerdict.Body) {
+        let isNew = body.from == 0
+        self.transfer.total = isNew ? body.total : body.total ?? self.transfer.total
+        self.validator = isNew ? body.validator : body.validator ?? self.validator
+        self.announced = isNew ? body.digest : body.digest ?? self.announced
+        self.coding = isNew ? body.coding : body.coding ?? self.coding
+        if let name = body.name, !self.hasFixedName { self.transfer.name = name }
     }
 
     /// The tick: what the part holds by now; true if the row changed.
@@ -153,8 +170,8 @@ extension TransferMachine {
                 let problem = Problem(.remoteProtocol, "The connection ended without an answer", retryable: true)
                 return self.recover(from: problem, nil, at: moment)
             }
-            if let total, bytes < total {
-                let detail = "The connection closed early: \(bytes) of \(total) bytes came"
+            if let end = total ?? fetching.end, bytes < end {
+                let detail = "The connection closed early: \(bytes) of \(end) bytes came"
                 return self.recover(from: Problem(.lengthMismatch, detail, retryable: true), nil, at: moment)
             }
             self.learnLength(fetching)
@@ -203,6 +220,7 @@ extension TransferMachine {
         self.transfer.reason = reason
         self.transfer.note = why + ": started again from 0"
         self.validator = nil
+        self.announced = nil
         self.part = .stale
         self.isLengthUnverified = false
     }
@@ -214,6 +232,10 @@ extension TransferMachine {
             self.advance(to: total)
             self.part = .stale
             return Problem(.lengthMismatch, "The server announced \(total) bytes and sent more")
+        }
+        if let end = fetching.end, bytes > end {
+            self.part = .stale
+            return Problem(.lengthMismatch, "The server announced the bytes up to \(end) and sent more")
         }
         if bytes < self.transfer.bytes {
             // Never so with an honest count; but a hole in the file would be worse than a fall that is told.

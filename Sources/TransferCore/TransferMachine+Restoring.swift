@@ -11,6 +11,7 @@ extension TransferMachine {
     ///   - transfer: as its record was.
     ///   - kept: how many bytes of the part can be trusted.
     ///   - validator: of what the part holds.
+    ///   - announced: what the server said of the file's bytes.
     ///   - lost: whether bytes that were told are gone.
     ///   - retry: how to go on when it breaks.
     ///   - checksum: what the file must have.
@@ -19,12 +20,20 @@ extension TransferMachine {
         restoring transfer: Transfer,
         kept: Int64,
         validator: String?,
+        announced: ExpectedChecksum? = nil,
         lost: Bool,
         retry: RetryPolicy,
         checksum: ExpectedChecksum?,
         hasFixedName: Bool = false
     ) {
-        self.init(transfer, retry: retry, checksum: checksum, validator: validator, hasFixedName: hasFixedName)
+        self.init(
+            transfer,
+            retry: retry,
+            checksum: checksum,
+            validator: validator,
+            announced: announced,
+            hasFixedName: hasFixedName
+        )
         guard transfer.outcome == nil else {
             self.state = .ended
             return
@@ -41,7 +50,10 @@ extension TransferMachine {
         let isWhole = transfer.total == kept
         switch transfer.state {
         case .paused: self.state = .paused
-        case .finishing where isWhole: self.state = .finishing(Finishing())
+        case .finishing where isWhole:
+            self.state = .finishing(Finishing())
+            // With a reason it is why the finishing waited.
+            if transfer.reason == nil { self.earlierReservation = transfer.note }
         default:
             self.state = .waiting
             self.transfer.state = .queued
@@ -55,7 +67,10 @@ extension TransferMachine {
         } else if transfer.state == .retrying {
             self.transfer.attempt += 1
         }
-        if kept == 0 { self.validator = nil }
+        if kept == 0 {
+            self.validator = nil
+            self.announced = nil
+        }
     }
 }
 

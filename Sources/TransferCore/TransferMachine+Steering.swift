@@ -113,7 +113,7 @@ extension TransferMachine {
         finishing.due = nil
         self.state = .finishing(finishing)
         self.show(.finishing, at: moment)
-        return [.finish(expected: self.checksum)]
+        return [.finish(expected: self.expected)]
     }
 
     private mutating func standStill(at moment: Moment) {

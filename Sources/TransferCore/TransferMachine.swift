@@ -25,7 +25,7 @@ package struct TransferMachine: Sendable {
         /// Read no more of the upload: its sender is told why.
         case stopReceiving
         /// Sync, digest, verify, publish; answered by `published` or `publishFailed`.
-        case finish(expected: ExpectedChecksum?)
+        case finish(expected: [ExpectedChecksum])
         /// The finishing is not wanted any more; it is answered as before, by whichever came first.
         case stopFinishing
         /// Remove the part.
@@ -64,6 +64,8 @@ package struct TransferMachine: Sendable {
     struct Fetching: Sendable, Equatable {
         /// Whether the end of the body can be told; nil until the head came.
         var lengthIsFramed: Bool?
+        /// The first of the file's bytes that this fetch does not bring; nil where that is unknown.
+        var end: Int64?
         var rate: RateEstimator
     }
 
@@ -102,6 +104,8 @@ package struct TransferMachine: Sendable {
     package internal(set) var transfer: Transfer
     /// Strong ETag or Last-Modified of what the part holds, for If-Range.
     package internal(set) var validator: String?
+    /// What the server says of the file's bytes.
+    package internal(set) var announced: ExpectedChecksum?
 
     var state: State
     var part = Part.good
@@ -109,6 +113,10 @@ package struct TransferMachine: Sendable {
     var failures = 0
     var furthest: Int64
     var isLengthUnverified = false
+    /// What a former run had to say of the file, when it had every byte.
+    var earlierReservation: String?
+    /// A coding in which the file came though nobody asked for it.
+    var coding: String?
     var elapsed: Duration
     var runningSince: Duration?
     let checksum: ExpectedChecksum?
@@ -122,10 +130,12 @@ package struct TransferMachine: Sendable {
         retry: RetryPolicy,
         checksum: ExpectedChecksum?,
         validator: String? = nil,
+        announced: ExpectedChecksum? = nil,
         hasFixedName: Bool = false
     ) {
         self.transfer = transfer
         self.validator = validator
+        self.announced = announced
         self.state = .waiting
         self.retry = retry
         self.furthest = transfer.bytes
@@ -137,11 +147,14 @@ package struct TransferMachine: Sendable {
     /// Whether anything can still happen.
     package var isEnded: Bool { self.state == .ended }
 
+    /// What the file's bytes are checked against.
+    var expected: [ExpectedChecksum] { [self.checksum, self.announced].compactMap(\.self) }
+
     /// New or restored: what has to be done first.
     package mutating func begin() -> [Order] {
         switch self.state {
         case .waiting: self.transfer.kind == .upload ? [] : [.ask]
-        case .finishing: [.finish(expected: self.checksum)]
+        case .finishing: [.finish(expected: self.expected)]
         case .fetching, .receiving, .stopping, .retrying, .paused, .ended: []
         }
     }

@@ -83,8 +83,11 @@ extension LoopCore {
     func connectionGone(_ slot: UInt32) {
         let id = self.table.id(of: slot)
         let old = self.table[slot]
-        if old.kind == .eventStream { self.counts.eventStreams -= 1 }
-        if old.isWebSocket { self.counts.webSockets -= 1 }
+        if old.isWebSocket {
+            self.counts.webSockets -= 1
+        } else if old.isAnnounced {
+            self.counts.eventStreams -= 1
+        }
         self.exchanges[Int(slot)]?.end()
         self.exchanges[Int(slot)] = nil
         self.fragments[slot] = nil

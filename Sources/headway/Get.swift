@@ -10,7 +10,12 @@ enum Get: ClientWord {
     static let summary = "let a server fetch a link, and watch until it is there"
     static let about = "Lets a Headway server fetch a link, and shows it until it has ended."
     static let flags = [
-        Flag(name: "--name", value: "NAME", help: "what the stored file shall be called; default: what the link says")
+        Flag(name: "--name", value: "NAME", help: "what the stored file shall be called; default: what the link says"),
+        Flag(
+            name: "--checksum",
+            value: "CHECKSUM",
+            help: "what its bytes must have: sha256: and 64 digits; sha512:, sha1: and md5: likewise"
+        ),
     ]
     static let remarks = """
         Ctrl-C ends the watching, not the transfer: the server goes on.
@@ -22,7 +27,8 @@ enum Get: ClientWord {
         guard let link = try arguments.subject else {
             throw UsageError("the link is missing, as in: headway get https://example.org/big.iso")
         }
-        return await Self.watch(try await client.start(download: link, name: arguments["--name"]), arguments, client)
+        let order = Command.Download(url: link, name: arguments["--name"], checksum: arguments["--checksum"])
+        return await Self.watch(try await client.start(download: order), arguments, client)
     }
 
     /// Watches what was started to its end.

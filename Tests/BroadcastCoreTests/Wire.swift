@@ -40,8 +40,40 @@ enum Wire {
             guard (message.first == UInt8(ascii: "[")) == (framing == .webSocketBatch) else {
                 throw Failure(description: "a message of the wrong shape")
             }
-            return try Self.frames(message, &known)
+            guard framing == .webSocketBatch else { return try Self.frames(message, &known) }
+            return try Self.elements(of: message).flatMap { try Self.frames($0, &known) }
         }
+    }
+
+    /// The texts of an array's elements: the same frames come to many viewers, but in different company.
+    private static func elements(of batch: [UInt8]) throws -> [[UInt8]] {
+        var elements: [[UInt8]] = []
+        var start = 1
+        var depth = 0
+        var isInString = false
+        var index = 0
+        while index < batch.count {
+            let byte = batch[index]
+            if isInString {
+                if byte == UInt8(ascii: "\\") { index += 1 }
+                if byte == UInt8(ascii: "\"") { isInString = false }
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                depth += 1
+            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                depth -= 1
+            }
+            let isEnd = depth == 0 && !isInString
+            if isEnd || depth == 1 && byte == UInt8(ascii: ",") && !isInString {
+                elements.append(Array(batch[start..<index]))
+                start = index + 1
+            }
+            index += 1
+            if isEnd { break }
+        }
+        guard depth == 0, index == batch.count else { throw Failure(description: "a batch is not one array") }
+        return elements
     }
 
     private static func frames(_ message: [UInt8], _ known: inout Known) throws -> [Frame] {

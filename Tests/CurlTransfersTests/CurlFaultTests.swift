@@ -72,7 +72,12 @@ import Testing
         #expect(await self.engine.fetch(request).end() == .finished)
         request.minimumRate = 1_000
         request.minimumRateWindow = .milliseconds(300)
-        #expect(await self.engine.fetch(request).end() == .tooSlow)
+        guard case .tooSlow(let bytes, let time) = await self.engine.fetch(request).end() else {
+            Issue.record("it was not too slow")
+            return
+        }
+        #expect(time >= .milliseconds(300))
+        #expect(Double(bytes) < 1_000 * (time / .seconds(1)))
     }
 
     @Test(
@@ -86,6 +91,28 @@ import Testing
         let failure = await self.engine.fetch(origin.url("/")).failure()
         #expect(failure?.kind == .protocolFailure, "\(failure?.message ?? "")")
         #expect(failure?.message.isEmpty == false)
+    }
+
+    @Test func `what was sent too much is not the next answer, but a broken connection`() async throws {
+        let origin = try ScriptedOrigin { request in
+            request.path == "/more" ? ScriptedOrigin.Step.whole([7]) : [.send("too much\r\n\r\n"), .close]
+        }
+        #expect(await self.engine.fetch(origin.url("/more")).end() == .finished)
+        let failure = await self.engine.fetch(origin.url("/next")).failure()
+        #expect(failure?.kind == .cutShort)
+        #expect(failure?.message == "the connection still held bytes of an answer before")
+        #expect(origin.connectionCount == 1)
+        #expect(await self.engine.fetch(origin.url("/next")).failure()?.kind == .protocolFailure)
+    }
+
+    @Test func `a failure behind a redirect says by which way it came there`() async throws {
+        let origin = try ScriptedOrigin { request in
+            let next = request.path == "/first" ? "/second?key=s3cr3t" : "http://127.0.0.1:1/"
+            return ScriptedOrigin.Step.redirect(to: next)
+        }
+        let failure = await self.engine.fetch(origin.url("/first?key=s3cr3t")).failure()
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.redirects == [origin.url("/first?key=s3cr3t"), origin.url("/second?key=s3cr3t")])
     }
 
     @Test func `a head beyond 64 KiB is a protocol failure`() async throws {
@@ -114,9 +141,9 @@ import Testing
         #expect(failure?.message.contains("headway.invalid") == true)
     }
 
-    @Test func `a peer that does not speak TLS is a TLS failure`() async throws {
+    @Test func `a peer that does not speak TLS fails in the handshake`() async throws {
         let origin = try ScriptedOrigin(greeting: [.send("220 mail ready\r\n"), .close]) { _ in [] }
-        #expect(await self.engine.fetch("https://127.0.0.1:\(origin.port)/").failure()?.kind == .tls)
+        #expect(await self.engine.fetch("https://127.0.0.1:\(origin.port)/").failure()?.kind == .handshake)
     }
 
     @Test func `a peer that is silent in the TLS handshake times out`() async throws {

@@ -12,6 +12,11 @@ import Testing
         #expect(configuration.maximumActive == 4)
         #expect(configuration.maximumPerHost == 2)
         #expect(configuration.tick == 100)
+        #expect(configuration.retryAttempts == 10)
+        #expect(configuration.firstRetry == 1000)
+        #expect(configuration.longestRetry == 60_000)
+        #expect(configuration.stallLimit == 30_000)
+        #expect(configuration.minimumRate == 100)
         #expect(configuration.heartbeat == 10_000)
     }
 
@@ -27,6 +32,18 @@ import Testing
         #expect(configuration.maximumActive == 9)
         #expect(configuration.hosts == ["files.example", "b"])
         #expect(configuration.log == .json)
+    }
+
+    @Test func `patience can be set`() throws {
+        let flags = [
+            "--retry-attempts", "3", "--retry-first=20", "--retry-limit=200", "--stall-limit=2500", "--min-rate=0",
+        ]
+        let configuration = try Configuration(flags: flags, environment: [:])
+        #expect(configuration.retryAttempts == 3)
+        #expect(configuration.firstRetry == 20)
+        #expect(configuration.longestRetry == 200)
+        #expect(configuration.stallLimit == 2500)
+        #expect(configuration.minimumRate == 0)
     }
 
     @Test func `a flag beats the environment, and the environment beats the default`() throws {
@@ -45,6 +62,9 @@ import Testing
         (["--tick", "fast"], "\"fast\" is not a number of milliseconds"),
         (["--heartbeat", "499"], "\"499\" is not a number of milliseconds from 500 to 60000"),
         (["--allow-net", "10.0.0.0/33"], "\"10.0.0.0/33\" is not a network"),
+        (["--retry-attempts", "0"], "is not a number of attempts from 1 to 1000"),
+        (["--stall-limit", "1"], "is not a number of milliseconds from 1000"),
+        (["--min-rate", "fast"], "\"fast\" is not a number of bytes from 0"),
         (["--log", "xml"], "\"xml\" is neither text nor json"),
         (["--verbose"], "--verbose is not a flag"),
         (["--data"], "--data needs a value: DIR"),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`headway watch` and `headway get` as a script uses them."""
+import hashlib
 import json
 import subprocess
 
@@ -20,6 +21,16 @@ def test_get_fetches_and_ends_with_0(headway, origin):
     assert run.returncode == 0, run.stderr
     last = run.stdout.splitlines()[-1]
     assert last.startswith("mine.bin: done, 700 kB") and f"{headway.address}/api/v1/files/" in last
+
+
+def test_get_checks_what_it_fetches(headway, origin):
+    url, digest = origin.url("/file/7000/checked.bin"), hashlib.sha256(content(7000)).hexdigest()
+    run = headway_command("get", url, "--checksum", f"sha256:{digest}", address=headway.address)
+    assert run.returncode == 0, run.stderr
+    run = headway_command("get", url, "--checksum", f"sha256:{'0' * 64}", address=headway.address)
+    assert run.returncode == 1 and digest in run.stdout
+    run = headway_command("get", url, "--checksum", "sha256:0", address=headway.address)
+    assert run.returncode == 1 and "64 hexadecimal digits" in run.stderr
 
 
 def test_get_of_what_is_not_there_ends_with_1_and_says_why(headway, origin):

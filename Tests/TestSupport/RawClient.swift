@@ -89,6 +89,25 @@ package final class RawClient: @unchecked Sendable {
 
     package func shutdownWriting() { shutdown(self.descriptor, Int32(SHUT_WR)) }
 
+    /// Whether `readAvailable` has come to the end of the stream.
+    package private(set) var hasEnded = false
+
+    /// What has come by now, without waiting for more.
+    package func readAvailable() -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var all = Array(self.buffered[self.position...])
+        self.position = self.buffered.count
+        while case let count = unsafe recv(self.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT)),
+            count >= 0
+        {
+            self.hasEnded = count == 0
+            if self.hasEnded { break }
+            all += chunk[..<count]
+        }
+        if errno == ECONNRESET { self.hasEnded = true }
+        return all
+    }
+
     /// False at the end of the stream.
     private func fill() throws -> Bool {
         if self.position > 1 << 20 {

@@ -89,10 +89,12 @@ import TransferCore
         !name.isEmpty && name.utf8.count <= 231 && name != "." && name != ".." && !name.hasPrefix(".")
             && !name.utf8.contains(0x2F) && !name.utf8.contains(0x5C) && name.unicodeScalars.last != "."
             && name.unicodeScalars.allSatisfy { scalar in
-                scalar.value >= 0x20 && !(0x7F..<0xA0).contains(scalar.value)
-                    && !(0x202A...0x202E).contains(scalar.value)
-                    && !(0x2066...0x2069).contains(scalar.value)
+                // Unicode's own word for what changes the direction of what follows.
+                scalar.properties.generalCategory != .control && !scalar.properties.isBidiControl
+                    && scalar.properties.generalCategory != .lineSeparator
+                    && scalar.properties.generalCategory != .paragraphSeparator
             }
+            && String(validating: name.utf8, as: UTF8.self) != nil
             && name.unicodeScalars.first?.properties.isWhitespace == false
             && name.unicodeScalars.last?.properties.isWhitespace == false
     }

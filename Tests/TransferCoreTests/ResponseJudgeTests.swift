@@ -21,6 +21,11 @@ import TransferCore
         return problem
     }
 
+    private func body(_ verdict: HeadVerdict) -> HeadVerdict.Body? {
+        guard case .take(let body) = verdict else { return nil }
+        return body
+    }
+
     private func reason(_ verdict: HeadVerdict) -> Problem.Code? {
         guard case .restart(let reason, _) = verdict else { return nil }
         return reason
@@ -76,6 +81,26 @@ import TransferCore
         #expect(self.verdict(facts) == take(total: 5, validator: nil, name: "a.bin"))
     }
 
+    @Test(
+        arguments: [
+            (nil, "Sun, 06 Nov 1994 08:48:37 GMT", true), (nil, "Sun, 06 Nov 1994 08:48:38 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", true),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", false),
+            ("today", "Sun, 06 Nov 1994 08:48:37 GMT", true),
+        ] as [(String?, String, Bool)]
+    )
+    func `a file that may have changed twice in one second has no date to go by`(
+        date: String?,
+        modified: String,
+        isStrong: Bool
+    ) {
+        var facts = self.facts(200, lengths: ["5"])
+        facts.date = date
+        facts.lastModified = modified
+        #expect(self.body(self.verdict(facts))?.validator == (isStrong ? modified : nil))
+    }
+
     @Test func `the rest that was asked for is taken`() {
         var facts = self.facts(206, lengths: ["500"])
         facts.contentRange = "bytes 500-999/1000"
@@ -110,6 +135,40 @@ import TransferCore
         var facts = self.facts(206, lengths: ["499"])
         facts.contentRange = "bytes 500-999/1000"
         #expect(self.problem(self.verdict(facts, offset: 500, ifRange: "\"v1\""))?.code == .remoteProtocol)
+    }
+
+    @Test func `a part of a file whose length is not told may not be all of it`() {
+        var facts = self.facts(206, lengths: ["500"])
+        facts.contentRange = "bytes 500-999/*"
+        let expected = take(from: 500, total: nil, end: 1000, isFramed: false, name: "a.bin")
+        #expect(self.verdict(facts, offset: 500, ifRange: "\"v1\"") == expected)
+    }
+
+    @Test func `a digest of the whole file is believed wherever it comes, one of the content only of all of it`() throws
+    {
+        let repr = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
+        let content = "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:"
+        var facts = self.facts(200, lengths: ["1000"])
+        facts.contentDigests = [content]
+        #expect(self.body(self.verdict(facts))?.digest?.text == content)
+        facts.reprDigests = [repr]
+        #expect(self.body(self.verdict(facts))?.digest?.text == repr)
+        facts.status = 206
+        facts.contentLengths = ["500"]
+        facts.contentRange = "bytes 500-999/1000"
+        #expect(self.body(self.verdict(facts, offset: 500, ifRange: "\"v1\""))?.digest?.text == repr)
+        facts.reprDigests = []
+        #expect(self.body(self.verdict(facts, offset: 500, ifRange: "\"v1\""))?.from == 500)
+        #expect(self.body(self.verdict(facts, offset: 500, ifRange: "\"v1\""))?.digest == nil)
+    }
+
+    @Test(
+        arguments: [("gzip", "gzip"), (" BR ", "br"), ("identity", nil), ("", nil), (nil, nil)] as [(String?, String?)]
+    )
+    func `a coding that nobody asked for is noticed`(field: String?, coding: String?) {
+        var facts = self.facts(200, lengths: ["5"])
+        facts.contentEncoding = field
+        #expect(self.body(self.verdict(facts))?.coding == coding)
     }
 
     @Test func `everything instead of the rest means from 0, and says why`() {

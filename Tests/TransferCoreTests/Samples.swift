@@ -28,11 +28,25 @@ func newMachine(checksum: ExpectedChecksum? = nil, hasFixedName: Bool = false) -
 func take(
     from: Int64 = 0,
     total: Int64? = 1000,
+    end: Int64? = nil,
     isFramed: Bool = true,
     validator: String? = "\"v1\"",
-    name: String? = nil
+    name: String? = nil,
+    digest: ExpectedChecksum? = nil,
+    coding: String? = nil
 ) -> HeadVerdict {
-    .take(from: from, total: total, lengthIsFramed: isFramed, validator: validator, name: name)
+    .take(
+        HeadVerdict.Body(
+            from: from,
+            total: total,
+            end: end ?? total,
+            lengthIsFramed: isFramed,
+            validator: validator,
+            name: name,
+            digest: digest,
+            coding: coding
+        )
+    )
 }
 
 let broken = FetchEnd.failed(Problem(.remoteUnreachable, "The connection broke", retryable: true), retryAfter: nil)

@@ -30,7 +30,7 @@ import TransferCore
     @Test func `what is done has all that there is`() throws {
         var machine = self.task()
         let orders = try machine.reported(Command.Report(bytes: 90, state: .succeeded), at: moment(50))
-        #expect(orders == [.giveBack, .finish(expected: nil)])
+        #expect(orders == [.giveBack, .finish(expected: [])])
         #expect(machine.transfer.bytes == 90)
         #expect(machine.transfer.total == 90)
         #expect(machine.published(name: "data.bin", href: nil, digest: nil, at: moment(51)) == [.end])

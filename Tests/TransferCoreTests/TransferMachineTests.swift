@@ -16,7 +16,7 @@ import TransferCore
         #expect(machine.transfer.name == "a.iso")
         #expect(machine.validator == "\"v1\"")
         #expect(machine.sampled(bytes: 400, at: moment(100)) == true)
-        #expect(machine.fetchEnded(.finished, bytes: 1000, at: moment(300)) == [.giveBack, .finish(expected: nil)])
+        #expect(machine.fetchEnded(.finished, bytes: 1000, at: moment(300)) == [.giveBack, .finish(expected: [])])
         #expect(machine.transfer.state == .finishing)
         #expect(machine.transfer.bytes == 1000)
         let orders = machine.published(name: "a (1).iso", href: "files/1/a", digest: "d", at: moment(500))
@@ -73,7 +73,7 @@ import TransferCore
 
     @Test func `a connection that breaks behind the last byte breaks nothing`() {
         var machine = running(bytes: 900)
-        #expect(machine.fetchEnded(broken, bytes: 1000, at: moment(200)) == [.giveBack, .finish(expected: nil)])
+        #expect(machine.fetchEnded(broken, bytes: 1000, at: moment(200)) == [.giveBack, .finish(expected: [])])
     }
 
     @Test func `an unknown length is learnt at the end`() {
@@ -94,9 +94,96 @@ import TransferCore
         #expect(machine.transfer.note?.contains("how long the file is") == true)
     }
 
+    @Test func `a part that sends more or less than it announced is not put into the file`() {
+        for (bytes, isRetried) in [(Int64(600), false), (450, true)] {
+            var machine = running(bytes: 400)
+            _ = machine.fetchEnded(broken, bytes: 400, at: moment(200))
+            _ = machine.timerFired(at: moment(100_000))
+            _ = machine.admitted(at: moment(100_000))
+            _ = machine.headArrived(take(from: 400, end: 500), bytes: 400, at: moment(100_100))
+            let orders = machine.fetchEnded(.finished, bytes: bytes, at: moment(100_200))
+            #expect(orders.contains(.discardPart) == !isRetried)
+            #expect((machine.transfer.reason ?? machine.transfer.error?.code) == .lengthMismatch)
+        }
+    }
+
+    @Test func `what the server announces of the bytes is checked, and an unknown length needs no reservation then`()
+        throws
+    {
+        let digest = try #require(ExpectedChecksum.announced(["md5=:1B2M2Y8AsgTpgAmY7PhCfg==:"]))
+        let checksum = try ExpectedChecksum("sha256:" + String(repeating: "0", count: 64))
+        var machine = newMachine(checksum: checksum)
+        _ = machine.begin()
+        _ = machine.admitted(at: moment(0))
+        _ = machine.headArrived(take(total: nil, isFramed: false, digest: digest), bytes: 0, at: moment(10))
+        let orders = machine.fetchEnded(.finished, bytes: 1000, at: moment(200))
+        #expect(orders == [.giveBack, .finish(expected: [checksum, digest])])
+        #expect(machine.announced == digest)
+        _ = machine.published(name: "x", href: "h", digest: nil, at: moment(300))
+        #expect(machine.transfer.note == nil)
+    }
+
+    @Test func `another digest of the same file means another file`() throws {
+        let before = try #require(ExpectedChecksum.announced(["md5=:1B2M2Y8AsgTpgAmY7PhCfg==:"]))
+        let after = try #require(ExpectedChecksum.announced(["md5=:AAAAAAAAAAAAAAAAAAAAAA==:"]))
+        var machine = newMachine()
+        _ = machine.begin()
+        _ = machine.admitted(at: moment(0))
+        _ = machine.headArrived(take(digest: before), bytes: 0, at: moment(10))
+        _ = machine.fetchEnded(broken, bytes: 400, at: moment(200))
+        _ = machine.timerFired(at: moment(100_000))
+        _ = machine.admitted(at: moment(100_000))
+        let orders = machine.headArrived(take(from: 400, digest: after), bytes: 400, at: moment(100_100))
+        #expect(orders == [.save, .stopFetching])
+        #expect(machine.transfer.reason == .sourceChanged)
+        #expect(machine.announced == nil)
+    }
+
+    @Test func `a coding that nobody asked for is told with the file`() {
+        var machine = newMachine()
+        _ = machine.begin()
+        _ = machine.admitted(at: moment(0))
+        _ = machine.headArrived(take(coding: "gzip"), bytes: 0, at: moment(10))
+        _ = machine.fetchEnded(.finished, bytes: 1000, at: moment(200))
+        _ = machine.published(name: "x", href: "h", digest: nil, at: moment(300))
+        #expect(machine.transfer.note == "The server sent it in the coding \"gzip\" unasked: it is stored as it came")
+    }
+
+    @Test func `a calendar that is set back a month changes no duration`() {
+        var machine = running()
+        let monthAgo = Timestamp(milliseconds: moment(0).at.milliseconds - 30 * 86_400_000)
+        for tick in 1...30 {
+            let clock = Duration.milliseconds(10 + tick * 100)
+            let at =
+                tick < 15
+                ? moment(Int64(10 + tick * 100)).at : Timestamp(milliseconds: monthAgo.milliseconds + Int64(tick * 100))
+            _ = machine.sampled(bytes: Int64(tick) * 10, at: Moment(clock: clock, at: at))
+        }
+        #expect(machine.transfer.rate == 100)
+        #expect(machine.transfer.eta == 7000)
+        #expect(machine.transfer.elapsed == 3010)
+    }
+
+    @Test func `what is to be said of a file outlives a restart while it is finished`() {
+        var machine = running(total: nil, isFramed: false)
+        _ = machine.fetchEnded(.finished, bytes: 800, at: moment(200))
+        #expect(machine.transfer.state == .finishing)
+        var restored = TransferMachine(
+            restoring: machine.transfer,
+            kept: 800,
+            validator: nil,
+            lost: false,
+            retry: RetryPolicy(seed: 1),
+            checksum: nil
+        )
+        #expect(restored.begin() == [.finish(expected: [])])
+        _ = restored.published(name: "x", href: "h", digest: nil, at: moment(300))
+        #expect(restored.transfer.note?.contains("how long the file is") == true)
+    }
+
     @Test func `an empty file succeeds`() {
         var machine = running(total: 0)
-        #expect(machine.fetchEnded(.finished, bytes: 0, at: moment(200)) == [.giveBack, .finish(expected: nil)])
+        #expect(machine.fetchEnded(.finished, bytes: 0, at: moment(200)) == [.giveBack, .finish(expected: [])])
         #expect(machine.transfer.total == 0)
     }
 
@@ -182,7 +269,7 @@ import TransferCore
         #expect(machine.begin() == [.ask])
         #expect(machine.admitted(at: moment(0)) == [.fetch(offset: 1000, ifRange: "\"v1\"")])
         #expect(machine.headArrived(.alreadyWhole, bytes: 1000, at: moment(5)) == [.stopFetching])
-        #expect(machine.fetchEnded(.stopped, bytes: 1000, at: moment(9)) == [.giveBack, .finish(expected: nil)])
+        #expect(machine.fetchEnded(.stopped, bytes: 1000, at: moment(9)) == [.giveBack, .finish(expected: [])])
         #expect(machine.transfer.total == 1000)
     }
 
@@ -243,7 +330,7 @@ import TransferCore
         let delay = try #require(wake(in: machine.publishFailed(full, final: false, at: moment(300))))
         #expect(machine.transfer.state == .finishing)
         #expect(machine.transfer.reason == .diskFull)
-        #expect(machine.timerFired(at: moment(300) + delay) == [.finish(expected: nil)])
+        #expect(machine.timerFired(at: moment(300) + delay) == [.finish(expected: [])])
         let wrong = Problem(.checksumMismatch, "Other bytes")
         #expect(machine.publishFailed(wrong, final: true, at: moment(90_000)) == [.discardPart, .end])
         #expect(machine.transfer.error == wrong)

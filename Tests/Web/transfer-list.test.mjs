@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TransferTable, noChange } from "../../web/scripts/frames.js";
-import { LinkLock } from "../../web/scripts/link-lock.js";
+import { LinkLock } from "../../web/scripts/start-form.js";
 import { Overall } from "../../web/scripts/overall.js";
 import { TransferList } from "../../web/scripts/transfer-list.js";
 import { complete, foldAll, hello, progress, ready, start } from "./sample.mjs";
@@ -17,14 +17,14 @@ function page(...joined) {
   function tell(now, ...frames) {
     const change = foldAll(table, frames, noChange());
     list.take(table.rows, change, now);
-    overall.take(table.rows.values(), change, now);
+    overall.take(change, list.counts.active, now);
     lock.take(table.rows, change);
   }
   tell(0, hello(), ...joined, ready(1));
   const ids = (rows) => rows.map((row) => row.id);
   return {
     tell, list, overall, lock, table, active: () => ids(list.active()), history: () => ids(list.history()),
-    sum: (now = 0) => overall.sum(table.rows.values(), now),
+    sum: (now = 0) => overall.sum(list.open(), now),
   };
 }
 const failed = (seq, fields) => complete(seq, { state: "failed", outcome: "failed", error: { code: "remote-status" }, ...fields });

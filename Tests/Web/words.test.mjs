@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sentence } from "../../web/scripts/announcer.js";
 import { lookOf } from "../../web/scripts/connection-view.js";
-import { fileLink } from "../../web/scripts/history-list.js";
-import { summaryOf, titleOf } from "../../web/scripts/overall-bar.js";
+import { fileLink } from "../../web/scripts/history-row.js";
+import { summaryOf, titleOf } from "../../web/scripts/overall.js";
 import { toggleOf } from "../../web/scripts/transfer-row.js";
 import { figureWords, stateWords, why } from "../../web/scripts/words.js";
 import { transfer } from "./sample.mjs";
@@ -34,11 +34,11 @@ test("a problem is told in plain words, and an unknown one by its own title", ()
 
 test("figures say what is known and nothing else", () => {
   const running = { bytes: 1_200_000, total: 2_900_000, rate: 1000, eta: 120_000 };
-  assert.deepEqual(figureWords(transfer(running), true, 120_000), ["1.2 of 2.9 MB", "1.0 kB/s", "2 min left"]);
-  assert.deepEqual(figureWords(transfer(running), true, 9000).at(-1), "A few seconds left");
-  assert.deepEqual(figureWords(transfer({ bytes: 0 }), true, null), ["0 of 1.0 kB", "Estimating…"]);
-  assert.deepEqual(figureWords(transfer({ ...running, rate: 0 }), true, null), ["1.2 of 2.9 MB", "No data is arriving"]);
-  assert.deepEqual(figureWords(transfer({ ...running, total: null }), true, null), ["1.2 MB", "1.0 kB/s", "Size unknown"]);
+  assert.deepEqual(figureWords(transfer(running), true, 120_000), ["2 min left", "1.0 kB/s", "1.2 of 2.9 MB"]);
+  assert.deepEqual(figureWords(transfer(running), true, 9000)[0], "A few seconds left");
+  assert.deepEqual(figureWords(transfer({ bytes: 0 }), true, null), ["Estimating…", "0 of 1.0 kB"]);
+  assert.deepEqual(figureWords(transfer({ ...running, rate: 0 }), true, null), ["No data is arriving", "1.2 of 2.9 MB"]);
+  assert.deepEqual(figureWords(transfer({ ...running, total: null }), true, null), ["1.0 kB/s", "1.2 MB", "Size unknown"]);
 });
 
 test("without a live connection there is no rate and no time left", () => {
@@ -54,7 +54,7 @@ test("the one button does what the state allows", () => {
 });
 
 test("title and summary follow the sum", () => {
-  const sum = { phase: "moving", fraction: 0.42, percent: 42, active: 3, rate: 12e6, by: "bytes", total: 1_200_000_000 };
+  const sum = { phase: "moving", note: "", fraction: 0.42, percent: 42, active: 3, rate: 12e6, by: "bytes", total: 1_200_000_000 };
   assert.equal(titleOf(sum, true), "42% · 3 active · Headway");
   assert.equal(titleOf({ ...sum, percent: null }, true), "3 active · Headway");
   assert.equal(titleOf({ ...sum, phase: "hidden" }, true), "Headway");
@@ -64,22 +64,22 @@ test("title and summary follow the sum", () => {
 });
 
 test("the connection's look says how old the figures are", () => {
-  const link = { phase: "live", lastHeard: now, retryAt: 0, closed: { code: 0, reason: "" }, outdated: false, heartbeat: 10_000 };
+  const link = { phase: "live", lastHeard: now, retryAt: 0, closed: { code: 0, reason: "" }, outdated: false, heartbeat: 10_000, via: "socket" };
   const at = (fields, moment = {}) => lookOf({ ...link, ...fields }, { now, isOnline: true, wasLive: true, ...moment });
-  assert.deepEqual(at({}), { tone: "good", word: "Live", banner: "", retry: false });
+  assert.deepEqual(at({}), { tone: "good", word: "Live", banner: "", action: null });
   assert.equal(at({ lastHeard: now - 16_000 }).word, "Last update 16 s ago");
   assert.equal(at({ phase: "waiting", closed: { code: 1006, reason: "" }, retryAt: now + 3200, lastHeard: now - 9000 }).banner,
     "Connection lost. Trying again in 4 s. Figures are 9 s old.");
   assert.match(at({ phase: "waiting", closed: { code: 1001, reason: "" }, retryAt: now + 3200 }).banner, /restarting/);
   assert.match(at({ phase: "waiting", closed: { code: 1006, reason: "" } }, { isOnline: false }).banner, /^You are offline/);
-  assert.equal(at({ phase: "stopped", closed: { code: 4401, reason: "" } }).banner, "Sign in to see transfers.");
+  assert.equal(at({ phase: "stopped", closed: { code: 4401, reason: "" } }).banner, "Sign in to see transfers, then reload this page.");
   assert.match(at({ phase: "stopped", outdated: true }).banner, /older/);
   assert.equal(at({ phase: "connecting" }, { wasLive: false }).banner, "");
   assert.doesNotMatch(at({ phase: "waiting", lastHeard: 0, closed: { code: 1006, reason: "" } }, { wasLive: false }).banner, /old/);
 });
 
 test("a clock that was set back makes no negative age", () => {
-  const link = { phase: "waiting", lastHeard: now + 1e9, retryAt: now - 5, closed: { code: 1006, reason: "" }, outdated: false, heartbeat: 10_000 };
+  const link = { phase: "waiting", lastHeard: now + 1e9, retryAt: now - 5, closed: { code: 1006, reason: "" }, outdated: false, heartbeat: 10_000, via: "socket" };
   assert.doesNotMatch(lookOf(link, { now, isOnline: true, wasLive: true }).banner, /-|NaN/);
 });
 

@@ -3,9 +3,8 @@
 /** Tells people who listen what began, finished and failed: politely, seldom, and several in one sentence. */
 
 import { setText } from "./dom.js";
+import { percent } from "./format.js";
 import { why, words } from "./words.js";
-
-/** @typedef {import("./frames.js").Transfer} Transfer */
 
 const pause = 5000;
 
@@ -29,8 +28,9 @@ export function sentence(started, ended) {
   return parts.join(". ");
 }
 
-/** @param {HTMLElement} region a polite live region */
-export function mountAnnouncer(region) {
+/** @param {HTMLElement} region a polite live region @param {HTMLElement} alarm one that interrupts
+ * @param {(id: string) => boolean} isOwn whether the transfer was started here */
+export function mountAnnouncer(region, alarm, isOwn) {
   /** @type {string[]} */
   let said = [];
   /** @type {Transfer[]} */
@@ -38,11 +38,16 @@ export function mountAnnouncer(region) {
   /** @type {Transfer[]} */
   let ended = [];
   let resting = false;
+  /** The quarter that was told last, and of which transfer. */
+  let quarter = { id: "", name: "", at: 0, isTold: true };
 
   function speak() {
     // What began and ended within one pause is told once, by its end.
     const over = new Set(ended.map((transfer) => transfer.id));
-    const text = [...said, sentence(started.filter((transfer) => !over.has(transfer.id)), ended)].filter(Boolean).join(". ");
+    const fresh = started.filter((transfer) => !over.has(transfer.id));
+    const reached = quarter.isTold || over.has(quarter.id) ? "" : words.reached(quarter.name, quarter.at);
+    quarter.isTold = true;
+    const text = [...said, sentence(fresh, ended), reached].filter(Boolean).join(". ");
     said = [];
     started = [];
     ended = [];
@@ -62,9 +67,23 @@ export function mountAnnouncer(region) {
     /** @param {Transfer[]} begun @param {Transfer[]} over */
     news(begun, over) {
       if (begun.length + over.length === 0) return;
+      const broken = over.filter((transfer) => transfer.outcome === "failed" && isOwn(transfer.id));
+      if (broken.length > 0) setText(alarm, sentence([], broken));
       started.push(...begun);
-      ended.push(...over);
+      ended.push(...over.filter((transfer) => !broken.includes(transfer)));
       soon();
+    },
+    /** While one alone moves, its quarters are worth a word.
+     * @param {Transfer[]} open */
+    progress(open) {
+      const [only, ...others] = open;
+      if (only === undefined || others.length > 0) return;
+      const now = Math.floor((percent(only) ?? 0) / 25) * 25;
+      const isNew = only.id !== quarter.id;
+      if (!isNew && now <= quarter.at) return;
+      // Where it is when it comes into view is no news.
+      quarter = { id: only.id, name: only.name || words.unnamed, at: now, isTold: isNew };
+      if (!isNew) soon();
     },
     /** @param {string} text */
     say(text) {

@@ -3,10 +3,11 @@
 /** How the connection is: a word in the header, and a banner when the figures can't be trusted. */
 
 import { set, setText } from "./dom.js";
+import { duration } from "./format.js";
 import { words } from "./words.js";
 
 /** @typedef {import("./headway.js").Headway} Headway */
-/** @typedef {{ tone: "good" | "wait" | "bad", word: string, banner: string, retry: boolean }} Look */
+/** @typedef {{ tone: "good" | "wait" | "bad", word: string, banner: string, action: "retry" | "reload" | null, canHide?: boolean }} Look */
 
 const backTime = 4000;
 const staleAfter = 30_000;
@@ -15,55 +16,74 @@ const staleAfter = 30_000;
 const inSeconds = (ms) => Math.max(0, Math.ceil(ms / 1000));
 
 /** What to show for a connection at a moment. Pure.
- * @param {Pick<Headway, "phase" | "lastHeard" | "retryAt" | "closed" | "outdated" | "heartbeat">} link
+ * @param {Pick<Headway, "phase" | "lastHeard" | "retryAt" | "closed" | "outdated" | "heartbeat" | "via">} link
  * @param {{ now: number, isOnline: boolean, wasLive: boolean }} moment @returns {Look} */
 export function lookOf(link, { now, isOnline, wasLive }) {
   const silence = now - link.lastHeard;
   if (link.phase === "live") {
     const quiet = silence > 1.5 * link.heartbeat;
-    return { tone: quiet ? "wait" : "good", word: quiet ? words.quiet(inSeconds(silence)) : words.live, banner: "", retry: false };
+    const word = quiet ? words.quiet(inSeconds(silence)) : words.live;
+    if (link.via === "socket") return { tone: quiet ? "wait" : "good", word, banner: "", action: null };
+    const banner = link.via === "events" ? words.eventsInstead : words.pollingInstead;
+    return { tone: "wait", word, banner, action: "retry", canHide: true };
   }
   if (link.phase === "stopped") {
     const banner = link.outdated ? words.outdated
       : link.closed.code === 4401 ? words.unauthorised
       : link.closed.code === 4403 ? words.forbidden : words.stopped;
-    return { tone: "bad", word: words.stopped, banner, retry: !link.outdated };
+    return { tone: "bad", word: words.stopped, banner, action: link.closed.code === 4403 ? "retry" : "reload" };
   }
   if (link.phase === "connecting" && !wasLive && link.closed.code === 0) {
-    return { tone: "wait", word: words.connecting, banner: "", retry: false };
+    return { tone: "wait", word: words.connecting, banner: "", action: null };
   }
   const wait = inSeconds(link.retryAt - now);
   const attempt = link.phase === "connecting" || wait === 0 ? words.tryingNow
     : link.closed.code === 1001 || link.closed.code === 1012 ? words.restarting(wait)
     : link.closed.code === 1013 ? words.busy(wait) : words.lost(wait);
-  const age = wasLive && silence >= 1000 ? ` ${words.age(Math.floor(silence / 1000))}` : "";
+  const age = wasLive && silence >= 1000 ? ` ${words.age(duration(silence))}` : "";
   return {
     tone: wasLive && silence > staleAfter ? "bad" : "wait",
     word: isOnline ? words.reconnecting : words.offline,
     banner: `${isOnline ? "" : `${words.youAreOffline} `}${attempt}${age}`,
-    retry: true,
+    action: "retry",
   };
 }
 
-/** @param {{ badge: HTMLElement, word: HTMLElement, banner: HTMLElement, text: HTMLElement, retry: HTMLElement }} parts
+/** @param {{ badge: HTMLElement, word: HTMLElement, banner: HTMLElement, text: HTMLElement, action: HTMLElement, hide: HTMLElement }} parts
  * @param {Headway} headway @param {(text: string) => void} say */
-export function mountConnectionView({ badge, word, banner, text, retry }, headway, say) {
+export function mountConnectionView({ badge, word, banner, text, action, hide }, headway, say) {
   let wasLive = false;
   let isLost = false;
   let backUntil = 0;
   let back = "";
-  retry.addEventListener("click", () => headway.retryNow());
+  /** The banner that was read and put away. */
+  let hidden = "";
+  action.addEventListener("click", () => {
+    if (action.dataset.action === "reload") location.reload();
+    else headway.retryNow();
+  });
+  hide.addEventListener("click", () => {
+    hidden = text.textContent ?? "";
+    show();
+  });
 
   function show() {
     const now = Date.now();
     const look = lookOf(headway, { now, isOnline: navigator.onLine, wasLive });
     const isBack = look.banner === "" && now < backUntil;
+    const shown = isBack ? back : look.banner;
+    if (shown === "") hidden = "";
     set(badge, "data-tone", look.tone);
     setText(word, look.word);
-    setText(text, isBack ? back : look.banner);
+    setText(text, shown);
     set(banner, "data-tone", isBack ? "good" : look.tone);
-    banner.hidden = look.banner === "" && !isBack;
-    retry.hidden = isBack || !look.retry;
+    banner.hidden = shown === "" || (look.canHide === true && shown === hidden);
+    hide.hidden = !look.canHide;
+    action.hidden = isBack || look.action === null;
+    if (look.action !== null) {
+      set(action, "data-action", look.action);
+      setText(action, look.action === "reload" ? words.reload : words.retryNow);
+    }
     if (look.banner !== "" && !isLost) say(look.banner);
     isLost = look.banner !== "";
   }

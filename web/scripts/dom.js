@@ -12,6 +12,7 @@ const icons = {
   download: "M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 19.5h14",
   upload: "M12 15.5v-11m0 0 4.5 4.5M12 4.5 7.5 9M5 19.5h14",
   push: "M5 12h13m0 0-5-5m5 5-5 5",
+  task: "M4.5 7l2 2L10 5.5M4.5 16l2 2 3.5-3.5M13.5 7.5H20M13.5 16.5H20",
   demo: "M9 4h6m-5 0v5.5L5.5 17.5A1.7 1.7 0 0 0 7 20h10a1.7 1.7 0 0 0 1.5-2.5L14 9.5V4M8 14.5h8",
   pause: "M9 6v12M15 6v12",
   resume: "M8 5.5v13l10.5-6.5z",
@@ -21,6 +22,13 @@ const icons = {
   failed: "M12 7v6m0 3.5v.1M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
   cancelled: "M6 6l12 12M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
   waiting: "M12 7.5V12l3 2M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
+  undo: "M8 5 4.5 8.5 8 12M5 8.5h9a5 5 0 0 1 0 10h-4",
+  group: "M4 7.5V18a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 18V9a1.5 1.5 0 0 0-1.5-1.5H12L10 5H5.5A1.5 1.5 0 0 0 4 6.5z",
+  fold: "M7 10l5 5 5-5",
+  search: "M10.5 4.5a6 6 0 1 1 0 12 6 6 0 0 1 0-12zM15 15l5 5",
+  settings: "M5 7h8m4 0h2M5 12h2m4 0h8M5 17h6m4 0h4M15 5v4M9 10v4M13 15v4",
+  more: "M5.5 12h.1M12 12h.1M18.4 12h.1",
+  copy: "M9 9h10v10H9zM15 9V5H5v10h4",
   remove: "M5 7h14M10 7V4.5h4V7m-7 0 .8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
 };
 
@@ -87,6 +95,26 @@ export function set(node, name, value) {
   if (node.getAttribute(name) === value) return;
   if (value === null) node.removeAttribute(name);
   else node.setAttribute(name, value);
+}
+
+/**
+ * A bar that is empty, and how its parts are shown.
+ * @param {Record<string, string>} name how it is called: aria-label or aria-labelledby
+ * @returns {HTMLElement}
+ */
+export function progressBar(name) {
+  return element("div", { class: "bar", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", ...name },
+    element("div", { class: "fill" }));
+}
+
+/** @param {HTMLElement} bar @param {number | null} part 0…1, null while nobody can know
+ * @param {number | null} percent @param {string} state what waits at an unknown point is no bar that wanders */
+export function showBar(bar, part, percent, state) {
+  set(bar, "data-unknown", part === null && state === "running" ? "" : null);
+  const scale = part === null ? (state === "running" ? "" : "scaleX(0)") : `scaleX(${part.toFixed(5)})`;
+  const fill = /** @type {HTMLElement} */ (bar.firstElementChild);
+  if (fill.style.transform !== scale) fill.style.transform = scale;
+  set(bar, "aria-valuenow", percent === null ? null : String(percent));
 }
 
 /**

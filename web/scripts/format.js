@@ -5,14 +5,15 @@
  * the network, however odd, ever becomes "NaN", "Infinity", a minus sign or more than 100 %.
  */
 
-/** @typedef {import("./frames.js").Transfer} Transfer */
+import { words } from "./language.js";
 
-const units = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+export const mostSteps = 10_000;
+const units = ["", "kB", "MB", "GB", "TB", "PB"];
 
-/** A number that can be shown: finite and not below zero; else null.
+/** A number that can be shown: not below zero, and not beyond all reason; else null.
  * @param {unknown} value @returns {number | null} */
 export function figure(value) {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === "number" && value >= 0 && value < 1e18 ? value : null;
 }
 
 /** The size of the file where one can divide by it. Null is unknown, and so are 0 and −1 before the end.
@@ -44,7 +45,7 @@ export function percent(transfer) {
 function sizeParts(value) {
   const bytes = figure(value);
   if (bytes === null) return null;
-  if (bytes < 1000) return [String(Math.floor(bytes)), Math.floor(bytes) === 1 ? "byte" : "bytes"];
+  if (bytes < 1000) return [String(Math.floor(bytes)), Math.floor(bytes) === 1 ? words.byte : words.bytes];
   let amount = bytes;
   let unit = 0;
   while (Math.round(amount) >= 1000 && unit < units.length - 1) {
@@ -63,11 +64,14 @@ export function size(bytes) {
 /** "1.2 of 2.9 GB", "340 kB of 2.9 GB", or "340 kB" alone without a total.
  * @param {Partial<Transfer>} transfer @returns {string} */
 export function sizeOfTotal(transfer) {
-  const done = sizeParts(transfer.bytes) ?? ["0", "bytes"];
-  const total = transfer.outcome === "succeeded" ? null : sizeParts(knownTotal(transfer));
+  const known = knownTotal(transfer);
+  // A task counts in steps of its own: so few are no bytes.
+  if (transfer.kind === "task" && known !== null && known <= mostSteps) return words.of(String(figure(transfer.bytes) ?? 0), String(known));
+  const done = sizeParts(transfer.bytes) ?? ["0", words.bytes];
+  const total = transfer.outcome === "succeeded" ? null : sizeParts(known);
   if (total === null) return done.join(" ");
   const same = done[1] === total[1] || done[0] === "0";
-  return `${same ? done[0] : done.join(" ")} of ${total.join(" ")}`;
+  return words.of(same ? done[0] : done.join(" "), total.join(" "));
 }
 
 /** "12.0 MB/s", or an empty string when it is not known.
@@ -83,11 +87,10 @@ export function duration(milliseconds) {
   const ms = figure(milliseconds);
   if (ms === null) return "";
   const seconds = Math.ceil(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return words.seconds(seconds);
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes >= 24 * 60) return "more than a day";
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return words.minutes(minutes);
+  return minutes >= 24 * 60 ? words.overADay : words.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** Whole seconds from now until then, at least 0; null when there is no such time.

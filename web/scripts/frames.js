@@ -5,54 +5,9 @@
  * what changed comes out; no socket, no clock, no document.
  */
 
-/**
- * @typedef {object} Problem
- * @property {string} code
- * @property {string} [title]
- * @property {string} [detail]
- * @property {boolean} [retryable]
- * @property {number} [remoteStatus]
- */
-
-/**
- * A transfer as it was last told. Kinds and states are open: one that is not known here is still shown.
- * @typedef {object} Transfer
- * @property {string} id
- * @property {string} kind
- * @property {string} state
- * @property {string} name
- * @property {number} bytes
- * @property {number | null} total
- * @property {number | null} rate
- * @property {number | null} eta
- * @property {number} attempt
- * @property {string | null} reason
- * @property {string | null} retryAt
- * @property {string | null} outcome
- * @property {Problem | null} error
- * @property {string | null} retryOf
- * @property {string | null} source
- * @property {string | null} createdAt
- * @property {string | null} finishedAt
- * @property {string | null} href
- */
-
-/** @typedef {{ type: string, seq?: number, id?: string } & Record<string, any>} Frame */
-
-/**
- * What one message did to the table. `started` and `ended` are news; what was there on joining is not.
- * @typedef {object} Change
- * @property {Set<string>} ids rows that were born, moved, ended or went
- * @property {boolean} reset the whole table is a new one
- * @property {boolean} ready what was owed at the beginning of the connection is paid
- * @property {boolean} astray the table differs from the server's: ask for a `sync`
- * @property {Transfer[]} started
- * @property {Transfer[]} ended
- */
-
 /** @returns {Change} */
 export function noChange() {
-  return { ids: new Set(), reset: false, ready: false, astray: false, started: [], ended: [] };
+  return { ids: new Set(), gone: false, reset: false, ready: false, astray: false, started: [], ended: [] };
 }
 
 /** Whether it goes on; also true for a state that is not known here.
@@ -62,25 +17,19 @@ export function isOpen(transfer) {
 }
 
 export class TransferTable {
-  /**
-   * In the order of birth.
-   * @type {Map<string, Transfer>}
-   */
+  /** In the order of birth.
+   * @type {Rows} */
   rows = new Map();
   /** @type {string | null} */
   epoch = null;
   seq = 0;
   /** Whether the first round of this connection is paid. */
   ready = false;
-  /**
-   * The table that a join fills, unseen until it is whole.
-   * @type {Map<string, Transfer> | null}
-   */
+  /** The table that a join fills, unseen until it is whole.
+   * @type {Rows | null} */
   #filling = null;
-  /**
-   * New rows whose end is still news, even if they were born ended.
-   * @type {Set<string>}
-   */
+  /** New rows whose end is still news, even if they were born ended.
+   * @type {Set<string>} */
   #born = new Set();
   #endedLimit;
 
@@ -144,6 +93,7 @@ export class TransferTable {
     const before = rows.get(id);
     if (!rows.delete(id) || this.#filling !== null) return;
     this.#born.delete(id);
+    change.gone = true;
     change.ids.add(id);
     if (before !== undefined && isOpen(before)) {
       change.ended.push(Object.assign(before, { outcome: frame.outcome ?? "cancelled" }));
@@ -189,6 +139,7 @@ export class TransferTable {
     for (const [id] of ended.slice(0, excess + Math.floor(this.#endedLimit / 10))) {
       this.rows.delete(id);
       change.ids.add(id);
+      change.gone = true;
     }
   }
 }

@@ -13,14 +13,8 @@
 
 import { TransferTable, noChange } from "./frames.js";
 
-/** @typedef {import("./frames.js").Change} Change */
-/** @typedef {import("./frames.js").Frame} Frame */
-/** @typedef {import("./frames.js").Problem} Problem */
-/** @typedef {import("./frames.js").Transfer} Transfer */
-/** @typedef {{ ok: boolean, id?: string, error?: Problem }} Ack */
 /** @typedef {{ message: string, op: string, ref: string, sent: number, settle: (ack: Ack) => void }} Pending */
-/** @typedef {"connecting" | "live" | "waiting" | "stopped"} Phase */
-/** @typedef {{ now(): number, after(ms: number, act: () => void): () => void, random(): number }} Clock */
+/** @typedef {"socket" | "events" | "polling"} Via */
 
 /** Close codes after which trying again by itself would change nothing. */
 const finalCodes = new Set([4401, 4403]);
@@ -32,6 +26,12 @@ const openingLimit = 10_000;
 const probeLimit = 3_000;
 const syncPause = 30_000;
 const pendingLimit = 32;
+/** After how many refusals in a row, while HTTP answers, the next kind of wire is tried. */
+const patience = [3, 1, Infinity];
+/** A page that lives on a substitute tries the socket again, at a break, no sooner than this. */
+const socketPause = 60_000;
+/** @type {Via[]} */
+const kinds = ["socket", "events", "polling"];
 
 /** @type {Clock} */
 const systemClock = {
@@ -60,16 +60,23 @@ export class Headway {
   /** The server speaks another version than this client. */
   outdated = false;
   heartbeat = 10_000;
+  /** How frames come: a proxy that forwards no WebSocket leaves an event stream, or asking again and again.
+   * @type {Via} */
+  via = "socket";
   /** How often a heartbeat told of another table than ours. None is the only right number. */
   mismatches = 0;
 
   #table = new TransferTable();
-  #url; #changed; #status; #Socket; #clock; #interval;
-  /** @type {WebSocket | null} */
+  #url; #changed; #status; #wires; #clock; #interval; #reach; #substitutes;
+  /** @type {Wire | null} */
   #socket = null;
   /** Counts the connections, so that what an old socket still says is not heard. */
   #connection = 0;
   #failures = 0;
+  /** Connections in a row that brought no frame though HTTP answers. */
+  #refusals = 0;
+  #hasHeard = false;
+  #socketTriedAt = 0;
   #attemptedAt = 0;
   #syncedAt = -Infinity;
   #refs = 0;
@@ -81,20 +88,27 @@ export class Headway {
 
   /**
    * @param {object} options
-   * @param {URL | string} options.url the address of `api/v1/ws`; http and https become ws and wss
+   * @param {URL | string} options.url the address of `api/v1/ws`; a filter may be in its query
    * @param {(change: Change) => void} [options.changed] once for each message that changed something
    * @param {() => void} [options.status] when `phase` or what stands beside it changed
    * @param {number} [options.interval] ms between frames that carry only figures
-   * @param {typeof WebSocket} [options.socket]
+   * @param {WireClass} [options.socket]
+   * @param {() => Promise<WireClass[]>} [options.substitutes] what stands in for a socket that is refused
+   * @param {(url: URL) => Promise<number>} [options.reach] the status with which HTTP answers, 0 for none
    * @param {Clock} [options.clock]
    */
-  constructor({ url, changed = () => {}, status = () => {}, interval = 100, socket = WebSocket, clock = systemClock }) {
+  constructor({
+    url, changed = () => {}, status = () => {}, interval = 100, socket = WebSocket, clock = systemClock,
+    substitutes = () => import("./fallback.js").then((made) => made.substitutes), reach = statusOf,
+  }) {
     this.#url = new URL(url);
-    if (this.#url.protocol.startsWith("http")) this.#url.protocol = this.#url.protocol.replace("http", "ws");
+    this.#url.protocol = this.#url.protocol.replace("http", "ws");
     this.#changed = changed;
     this.#status = status;
     this.#interval = interval;
-    this.#Socket = socket;
+    this.#wires = [socket];
+    this.#substitutes = substitutes;
+    this.#reach = reach;
     this.#clock = clock;
     this.#connect();
     this.#beat();
@@ -102,7 +116,7 @@ export class Headway {
 
   /**
    * All transfers that are known, in the order of their birth.
-   * @returns {Map<string, Transfer>}
+   * @returns {Rows}
    */
   get transfers() {
     return this.#table.rows;
@@ -143,9 +157,10 @@ export class Headway {
     void this.command("ping").then(cancel);
   }
 
-  /** Gives up waiting and connects now. */
+  /** Gives up waiting, or a substitute, and connects now. */
   retryNow() {
-    if (this.phase === "live") return;
+    if (this.phase === "live" && this.via === "socket") return;
+    this.#choose("socket");
     this.#cancelRetry();
     this.#drop();
     this.#connect();
@@ -171,7 +186,10 @@ export class Headway {
     const connection = (this.#connection += 1);
     const current = () => connection === this.#connection;
     this.#attemptedAt = this.#clock.now();
-    const socket = new this.#Socket(url.href);
+    this.#hasHeard = false;
+    if (this.via === "socket") this.#socketTriedAt = this.#attemptedAt;
+    const Socket = this.#wires[kinds.indexOf(this.via)] ?? WebSocket;
+    const socket = new Socket(url.href);
     this.#socket = socket;
     socket.onopen = () => { if (current()) this.#opened(); };
     socket.onmessage = (event) => { if (current()) this.#received(event.data); };
@@ -202,6 +220,7 @@ export class Headway {
       return;
     }
     this.lastHeard = this.#clock.now();
+    this.#hasHeard = true;
     const change = noChange();
     for (const frame of Array.isArray(message) ? message : [message]) {
       if (typeof frame !== "object" || frame === null || typeof frame.type !== "string") continue;
@@ -215,7 +234,7 @@ export class Headway {
     }
     if (change.reset || change.ids.size > 0) this.#changed(change);
     if (change.ready) {
-      this.#failures = 0;
+      this.#failures = this.#refusals = 0;
       this.#enter("live");
     }
   }
@@ -267,7 +286,36 @@ export class Headway {
     const wait = longest / 2 + (this.#clock.random() * longest) / 2;
     this.retryAt = this.#clock.now() + wait;
     this.#cancelRetry = this.#clock.after(wait, () => this.#connect());
+    if (!this.#hasHeard) void this.#findOut();
+    else if (this.via !== "socket" && this.#clock.now() - this.#socketTriedAt > socketPause) this.#choose("socket");
     this.#enter("waiting");
+  }
+
+  /** A browser doesn't say why a socket could not be opened: HTTP does. */
+  async #findOut() {
+    const connection = this.#connection;
+    const status = await this.#reach(new URL("transfers?limit=1", this.#url.href.replace(/^ws/, "http")));
+    if (connection !== this.#connection || this.phase !== "waiting") return;
+    if (status === 401 || status === 403) {
+      this.#cancelRetry();
+      this.closed = { code: status === 401 ? 4401 : 4403, reason: "" };
+      return this.#enter("stopped");
+    }
+    this.#refusals = status > 0 && status < 500 ? this.#refusals + 1 : 0;
+    const at = kinds.indexOf(this.via);
+    if (this.#refusals < (patience[at] ?? Infinity)) return;
+    if (this.#wires.length === 1) this.#wires.push(...await this.#substitutes().catch(() => []));
+    const next = kinds[at + 1];
+    if (connection !== this.#connection || next === undefined || this.#wires.length <= at + 1) return;
+    this.#choose(next);
+    this.#cancelRetry();
+    this.#connect();
+  }
+
+  /** @param {Via} via */
+  #choose(via) {
+    this.#refusals = via === "socket" && this.via !== "socket" ? (patience[0] ?? 1) - 1 : 0;
+    this.via = via;
   }
 
   /** Lets go of the socket, and of whatever it may still say. */
@@ -293,6 +341,15 @@ export class Headway {
     if (this.phase === phase) return;
     this.phase = phase;
     this.#status();
+  }
+}
+
+/** @param {URL} url @returns {Promise<number>} */
+async function statusOf(url) {
+  try {
+    return (await fetch(url, { method: "HEAD", cache: "no-store", signal: /** @type {any} */ (AbortSignal).timeout(5000) })).status;
+  } catch {
+    return 0;
   }
 }
 

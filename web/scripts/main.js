@@ -2,58 +2,118 @@
 
 /** Wires the page: frames are folded as they come, and painted once per frame of the screen. */
 
-import { mountActiveList } from "./active-list.js";
-import { mountAnnouncer } from "./announcer.js";
 import { mountConnectionView } from "./connection-view.js";
-import { byId } from "./dom.js";
+import { byId, set, setText } from "./dom.js";
 import { Headway } from "./headway.js";
-import { mountHistory } from "./history-list.js";
-import { mountOverallBar } from "./overall-bar.js";
-import { Overall } from "./overall.js";
+import { mountRecent } from "./history-row.js";
+import { Overall, mountOverallBar } from "./overall.js";
 import { mountStartForm } from "./start-form.js";
 import { TransferList } from "./transfer-list.js";
+import { mountTransferRow } from "./transfer-row.js";
+import { mountTools } from "./tools.js";
+import { mountVirtualList } from "./virtual-list.js";
+import { words } from "./words.js";
 
-/** @typedef {import("./frames.js").Change} Change */
+/** @typedef {import("./transfer-list.js").Item} Item */
 
 const api = new URL("api/v1/", document.baseURI);
 const shownPace = 100;
 const hiddenPace = 1000;
+const recentCount = 8;
+const firstVisit = 3000;
+/** Who points at a row is about to press something: it stays where it is, but not for ever. */
+const stillness = 3000;
+const longestHold = 10_000;
 
 const list = new TransferList();
 const overall = new Overall();
-/**
- * Rows with something new to show.
- * @type {Set<string>}
- */
+/** Rows with something new to show.
+ * @type {Set<string>} */
 let dirty = new Set();
 let isArranged = false;
+let disarrangedAt = 0;
+let pointedAt = -Infinity;
+let arrangedAt = 0;
+let summedAt = 0;
 let finishedMeanwhile = 0;
 let isFlushPlanned = false;
+/** Parts that are fetched when they are first needed. */
+/** @type {typeof import("./group-row.js") | null} */
+let groupRows = null;
+/** @type {import("./cancelling.js").Cancelling | null} */
+let cancelling = null;
+/** @type {Promise<ReturnType<typeof import("./speed-line.js").mountSpeedLine>> | null} */
+let speedLine = null;
 
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
-const announcer = mountAnnouncer(byId("news"));
-const field = /** @type {HTMLInputElement} */ (byId("link"));
+const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
+const form = mountStartForm({
+  form: byId("start-form"), field, group: /** @type {HTMLInputElement} */ (byId("group")),
+  start: /** @type {HTMLButtonElement} */ (byId("start")), demo: byId("demo"), note: byId("start-note"),
+}, headway);
+/** What there is to hear is no part of the first paint. */
+/** @type {Promise<ReturnType<typeof import("./announcer.js").mountAnnouncer>> | null} */
+let announcer = null;
+
+function aloud() {
+  announcer ??= import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn));
+  return announcer;
+}
+
 const connection = mountConnectionView({
   badge: byId("connection"), word: byId("connection-word"), banner: byId("banner"),
-  text: byId("banner-text"), retry: byId("retry-now"),
-}, headway, announcer.say);
-const overallBar = mountOverallBar({ bar: byId("overall"), fill: byId("overall-fill"), summary: byId("summary") });
-const form = mountStartForm({
-  form: byId("start-form"), field, start: /** @type {HTMLButtonElement} */ (byId("start")), demo: byId("demo"), note: byId("start-note"),
-}, headway);
-const active = mountActiveList(byId("active"), byId("empty"), act, () => field.focus());
-const history = mountHistory({
-  section: byId("history"), list: byId("history-list"), count: byId("history-count"), more: byId("history-more"),
-}, api, act);
+  text: byId("banner-text"), action: byId("banner-action"), hide: byId("banner-hide"),
+}, headway, (text) => void aloud().then(({ say }) => say(text)));
+const overallBar = mountOverallBar({
+  bar: byId("overall"), fill: byId("overall-fill"), summary: byId("summary"), favicon: /** @type {HTMLLinkElement} */ (byId("favicon")),
+});
+const around = {
+  rows: () => headway.transfers, isLive: () => headway.phase === "live", place: (/** @type {string} */ id) => list.place(id),
+  isCancelling: (/** @type {string} */ id) => cancelling?.has(id) ?? false, act,
+};
+const active = mountVirtualList(byId("active"), mountRow, () => field.focus());
+const recent = mountRecent(byId("history-list"), api, act);
+const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn });
 
-/**
- * One click. What is taken away takes the failed tries behind it along, else they'd come to light.
- * @param {string} op @param {string} id
- */
+/** @param {Item} item */
+function mountRow(item) {
+  if (item.transfer !== null) return mountTransferRow(item.key, around);
+  const made = /** @type {typeof import("./group-row.js")} */ (groupRows);
+  return made.mountGroupRow(item.group, around, (group) => list.members(group), { folded: tools.folded, fold: tools.fold });
+}
+
+/** One click.
+ * @param {string} op @param {string} id @returns {Promise<Ack>} */
 async function act(op, id) {
+  const transfer = headway.transfers.get(id);
+  if ((op === "cancel" && transfer) || op === "undo") {
+    const { Cancelling } = await import("./cancelling.js");
+    cancelling ??= new Cancelling(command, api, (changed) => {
+      dirty.add(changed);
+      plan();
+    });
+    return op === "undo" || !transfer ? cancelling.undo(id) : cancelling.begin(transfer);
+  }
+  return command(op, id);
+}
+
+/** What is taken away takes the failed tries behind it along, else they'd come to light.
+ * @param {string} op @param {string} id @returns {Promise<Ack>} */
+async function command(op, id) {
+  if (op === "delete-file") return deleteWithFile(id);
   const [newest, ...older] = op === "delete" ? list.chain(id) : [id];
   for (const other of older) void headway.command(op, { id: other });
   return headway.command(op, { id: newest });
+}
+
+/** @param {string} id @returns {Promise<Ack>} */
+async function deleteWithFile(id) {
+  try {
+    const answer = await fetch(new URL(`transfers/${id}?file=1`, api), { method: "DELETE" });
+    return answer.ok ? { ok: true } : { ok: false, error: await answer.json() };
+  } catch {
+    return { ok: false, error: { code: "interrupted" } };
+  }
 }
 
 function pace() {
@@ -64,14 +124,18 @@ function pace() {
 function changed(change) {
   const now = Date.now();
   list.take(headway.transfers, change, now);
-  overall.take(headway.transfers.values(), change, now);
-  form.take(change);
-  if (headway.phase === "live") announcer.news(change.started, change.ended);
-  else finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
-  for (const id of change.reset ? headway.transfers.keys() : change.ids) dirty.add(id);
   // Births, ends and removals change which rows there are; figures don't.
-  if (change.reset || change.started.length + change.ended.length > 0) isArranged = false;
-  for (const id of change.ids) if (!headway.transfers.has(id)) isArranged = false;
+  if (change.reset || change.gone || change.started.length + change.ended.length > 0) {
+    isArranged = false;
+    summedAt = 0;
+    overall.take(change, list.openCount, now);
+    form.take(change);
+    tools.take(change);
+  }
+  if (headway.phase === "live" && change.started.length + change.ended.length > 0) {
+    void aloud().then(({ news }) => news(change.started, change.ended));
+  } else if (headway.phase !== "live") finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
+  for (const key of active.keys()) if (change.reset || change.ids.has(key)) dirty.add(key);
   plan();
 }
 
@@ -82,8 +146,13 @@ function statusChanged() {
   }
   connection.show();
   form.show();
-  document.documentElement.dataset.live = String(headway.phase === "live" || !connection.wasLive);
-  for (const id of active.ids()) dirty.add(id);
+  document.documentElement.dataset["live"] = String(headway.phase === "live" || !connection.wasLive);
+  for (const key of active.keys()) dirty.add(key);
+  plan();
+}
+
+function arrangeSoon() {
+  isArranged = false;
   plan();
 }
 
@@ -99,26 +168,69 @@ function flush() {
   isFlushPlanned = false;
   const now = Date.now();
   const isLive = headway.phase === "live";
-  if (!isArranged) {
+  if (isArranged) disarrangedAt = now;
+  // Thousands of rows are put in order a few times a second at the most.
+  if (!isArranged && now - arrangedAt > Math.min(500, list.openCount / 20) && !isPointedAt(now)) {
     isArranged = true;
-    active.arrange(list);
-    history.update(list.history());
+    arrangedAt = now;
+    arrange();
   }
-  dirty = active.update(dirty, headway.transfers, list, { now, isLive });
-  overallBar.update(overall.sum(headway.transfers.values(), now), { isLive, wasLive: connection.wasLive });
-  document.documentElement.dataset.joined = String(connection.wasLive);
+  dirty = active.update(dirty, now);
+  if (now - summedAt >= Math.min(500, list.openCount)) {
+    summedAt = now;
+    const open = list.open();
+    const isHeld = byId("header").matches(":hover, :has(:focus-visible)");
+    const sum = overall.sum(open, now, isHeld);
+    overallBar.update(sum, { isLive, wasLive: connection.wasLive });
+    // A line needs some seconds of figures; it is no part of the first visit.
+    if (sum.rate > 0 && performance.now() > firstVisit) speedLine ??= import("./speed-line.js").then((made) => made.mountSpeedLine(byId("summary")));
+    void speedLine?.then(({ add }) => add(isLive ? sum.rate : 0, now, sum.phase === "moving"));
+    if (isLive && open.length === 1) void aloud().then(({ progress }) => progress(open));
+  }
+  document.documentElement.dataset["joined"] = String(connection.wasLive);
+}
+
+/** @param {number} now */
+function isPointedAt(now) {
+  return now - pointedAt < stillness && now - disarrangedAt < longestHold && byId("active").matches(":hover");
+}
+
+function arrange() {
+  const items = list.items(tools.wish());
+  if (groupRows === null && items.some((item) => item.group !== null)) {
+    void import("./group-row.js").then((made) => {
+      groupRows = made;
+      arrangeSoon();
+    });
+    active.arrange(items.filter((item) => item.group === null));
+  } else active.arrange(items);
+  const past = list.history(recentCount);
+  recent.update(past);
+  byId("history").hidden = past.length === 0 || tools.view !== "now";
+  tools.show(items.length);
 }
 
 /** Four times a second: text that was held back, fades that are over, countdowns. */
 function tick() {
   const now = Date.now();
   if (list.isFading && list.tick(now, active.held())) isArranged = false;
-  for (const transfer of list.open()) if (transfer.state === "retrying") dirty.add(transfer.id);
+  for (const key of active.keys()) {
+    if (key.startsWith("group ") || headway.transfers.get(key)?.state === "retrying") dirty.add(key);
+  }
+  if (tools.isMoving && now - arrangedAt > 2000) isArranged = false;
   connection.show();
   plan();
 }
 
+for (const made of document.querySelectorAll("[data-word]")) {
+  const word = /** @type {any} */ (words)[/** @type {HTMLElement} */ (made).dataset["word"] ?? ""];
+  setText(made, word);
+}
+set(byId("overall"), "aria-label", words.allTransfers);
+set(document.documentElement, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
+byId("active").addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });
+byId("active").addEventListener("pointerleave", plan);
 document.addEventListener("visibilitychange", () => {
   headway.pace(pace());
   if (!document.hidden) headway.check();

@@ -2,16 +2,20 @@
 
 /** One transfer among the active ones: its bar, its figures, and what one may do with it. */
 
-import { element, icon, iconButton, nameButton, set, setText, showIcon } from "./dom.js";
+import { element, icon, iconButton, nameButton, progressBar, set, setText, showBar, showIcon } from "./dom.js";
 import { figure, fraction, percent } from "./format.js";
 import { figureWords, stateWords, why, words } from "./words.js";
 
-/** @typedef {import("./frames.js").Transfer} Transfer */
-/** @typedef {import("./headway.js").Ack} Ack */
-/** @typedef {{ now: number, isLive: boolean, place: string | undefined }} Moment */
-/** @typedef {(op: string, id: string) => Promise<Ack>} Act */
+/** What a row asks of the page around it.
+ * @typedef {object} Surroundings
+ * @property {() => Rows} rows
+ * @property {() => boolean} isLive
+ * @property {(id: string) => string | undefined} place
+ * @property {(id: string) => boolean} isCancelling
+ * @property {Act} act
+ */
 
-/** Text changes at most this often; the bar with every flush. */
+/** Text changes at most this often, each row at its own moment; the bar with every flush. */
 const textPause = 250;
 const noteTime = 6000;
 let rowCount = 0;
@@ -47,99 +51,107 @@ function pictureOf(transfer) {
   return transfer.kind;
 }
 
-/** @param {Transfer} first @param {Act} act */
-export function mountTransferRow(first, act) {
-  const id = first.id;
+/** @param {string} id @param {Surroundings} around */
+export function mountTransferRow(id, around) {
   const nameId = `name-${(rowCount += 1)}`;
   const picture = icon("download");
-  const name = element("bdi", { class: "name", id: nameId });
+  const name = element("bdi", { id: nameId });
   const share = element("span", { class: "percent" });
-  const fill = element("div", { class: "fill" });
-  const bar = element("div", {
-    class: "bar", role: "progressbar", "aria-labelledby": nameId, "aria-valuemin": "0", "aria-valuemax": "100",
-  }, fill);
+  const bar = progressBar({ "aria-labelledby": nameId });
   const state = element("span", { class: "state" });
   const figures = element("span", { class: "figures" });
-  const note = element("p", { class: "note", hidden: "" });
   const buttons = {
-    toggle: iconButton("pause", words.pause, () => run(toggleOf(current) === "pause" ? "pause" : "resume")),
+    toggle: iconButton("pause", words.pause, () => run(toggleOf(current()) === "pause" ? "pause" : "resume")),
     retry: iconButton("retry", words.retry, () => run("retry")),
+    undo: iconButton("undo", words.undo, () => run("undo")),
     cancel: iconButton("cancel", words.cancel, () => run("cancel")),
     dismiss: iconButton("cancel", words.dismiss, () => run("delete")),
   };
-  for (const button of Object.values(buttons)) button.setAttribute("aria-describedby", nameId);
-  const row = element("li", { class: "transfer" },
+  for (const [does, button] of Object.entries(buttons)) {
+    button.setAttribute("aria-describedby", nameId);
+    button.dataset["does"] = does;
+  }
+  const row = element("li", { class: "transfer", "data-key": id },
     element("span", { class: "tile" }, picture),
     element("div", { class: "body" },
-      element("div", { class: "line" }, name, share), bar,
-      element("div", { class: "meta" }, state, figures), note),
+      element("div", { class: "line" }, element("a", { class: "name", href: `#transfer=${id}` }, name), share), bar,
+      element("div", { class: "meta" }, state, figures)),
     element("div", { class: "actions" }, ...Object.values(buttons)));
 
-  let current = first;
-  let isLive = true;
   let textAt = -Infinity;
   let textOf = "";
+  /** Why an order was refused, for a while. */
+  let note = "";
   const calm = calmEta();
+  /** So that not all rows change their text in one frame. */
+  const phase = Math.random() * textPause;
+
+  const current = () => /** @type {Transfer} */ (around.rows().get(id));
 
   /** @param {string} op */
   async function run(op) {
-    if (!isLive || row.hasAttribute("aria-busy")) return;
+    if (!around.isLive() || row.hasAttribute("aria-busy")) return;
     row.setAttribute("aria-busy", "true");
-    const ack = await act(op, id);
+    const ack = await around.act(op, id);
     row.removeAttribute("aria-busy");
     if (ack.ok) return;
-    setText(note, `${why(ack.error)}.`);
-    note.hidden = false;
-    setTimeout(() => { note.hidden = true; }, noteTime);
+    note = `${why(ack.error)}.`;
+    setTimeout(() => { note = ""; }, noteTime);
   }
 
-  /** @param {Transfer} transfer */
-  function showBar(transfer) {
-    const part = fraction(transfer);
-    const whole = percent(transfer);
-    set(bar, "data-unknown", part === null && !transfer.outcome ? "" : null);
-    fill.style.transform = part === null ? "" : `scaleX(${part.toFixed(5)})`;
-    set(bar, "aria-valuenow", whole === null ? null : String(whole));
-  }
-
-  /** @param {Transfer} transfer */
-  function showButtons(transfer) {
-    const toggle = toggleOf(transfer);
+  /** @param {Transfer} transfer @param {boolean} isLive */
+  function showButtons(transfer, isLive) {
+    const focused = document.activeElement;
+    const isCancelling = around.isCancelling(id);
+    const toggle = isCancelling ? null : toggleOf(transfer);
     buttons.toggle.hidden = toggle === null;
     if (toggle !== null) nameButton(buttons.toggle, toggle === "pause" ? "pause" : "resume", words[toggle]);
     buttons.retry.hidden = !canRetry(transfer);
-    buttons.cancel.hidden = Boolean(transfer.outcome);
+    buttons.undo.hidden = !isCancelling;
+    buttons.cancel.hidden = Boolean(transfer.outcome) || isCancelling;
     buttons.dismiss.hidden = transfer.outcome !== "failed";
     for (const button of Object.values(buttons)) {
       set(button, "aria-disabled", isLive ? null : "true");
       set(button, "title", isLive ? button.getAttribute("aria-label") : words.notConnected);
     }
+    // A button that goes hands the focus on to what took its place.
+    if (!(focused instanceof HTMLElement) || !focused.hidden || !row.contains(focused)) return;
+    const next = row.querySelector(".actions button:not([hidden])") ?? row.querySelector("a");
+    if (next instanceof HTMLElement) next.focus();
   }
 
-  /**
-   * Shows the transfer as it is.
-   * @param {Transfer} transfer @param {Moment} moment
-   * @returns {boolean} false while text is held back and wants another call
-   */
-  function update(transfer, moment) {
-    current = transfer;
-    isLive = moment.isLive;
-    showBar(transfer);
-    const key = `${transfer.state} ${transfer.outcome} ${moment.place} ${isLive}`;
-    if (key === textOf && moment.now - textAt < textPause) return false;
-    textAt = moment.now;
-    textOf = key;
-    set(row, "data-state", transfer.outcome ?? transfer.state);
-    set(row, "data-place", moment.place ?? "");
-    showIcon(picture, pictureOf(transfer));
+  /** @param {Transfer} transfer @param {number} now @param {boolean} isLive */
+  function showText(transfer, now, isLive) {
+    const isCancelling = around.isCancelling(id);
+    set(row, "data-state", isCancelling ? "paused" : transfer.outcome ?? transfer.state);
+    set(row, "data-place", around.place(id) ?? "");
+    showIcon(picture, isCancelling ? "cancelled" : pictureOf(transfer));
     setText(name, transfer.name || words.unnamed);
     set(name, "title", transfer.name || null);
     const whole = percent(transfer);
     setText(share, whole === null ? "" : `${whole}%`);
-    setText(state, stateWords(transfer, moment.now));
-    const parts = transfer.outcome === "failed" ? [] : figureWords(transfer, isLive, calm(transfer, moment.now));
+    const text = note || (isCancelling ? words.state.cancelling : stateWords(transfer, now));
+    setText(state, text);
+    set(state, "title", text);
+    set(state, "data-problem", note === "" ? null : "");
+    const parts = transfer.outcome === "failed" ? [] : figureWords(transfer, isLive, calm(transfer, now));
     setText(figures, parts.join(" · "));
-    showButtons(transfer);
+  }
+
+  /** Shows the transfer as it is.
+   * @param {number} now
+   * @returns {boolean} false while text is held back and wants another call */
+  function update(now) {
+    const transfer = current();
+    if (transfer === undefined) return true;
+    const isLive = around.isLive();
+    showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
+    const key = `${transfer.state} ${transfer.outcome} ${around.place(id)} ${isLive} ${around.isCancelling(id)} ${note}`;
+    if (key === textOf && now - textAt < textPause) return false;
+    textAt = textOf === "" ? now - phase : now;
+    textOf = key;
+    showText(transfer, now, isLive);
+    showButtons(transfer, isLive);
     return true;
   }
 

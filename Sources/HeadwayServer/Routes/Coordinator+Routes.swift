@@ -16,7 +16,10 @@ extension Coordinator {
         case (_, "api") where path.count > 2 && path[1] == "v1":
             return self.routeAPI(Array(path.dropFirst(2)), request, id)
         default:
-            return .respond(self.files.response(request) ?? Self.nothing(request))
+            return .respond(
+                self.files.response(request, sharing: self.access.sharing(with: request.header("origin")))
+                    ?? Self.nothing(request)
+            )
         }
     }
 
@@ -41,6 +44,10 @@ extension Coordinator {
                     default: self.get(transfer, id)
                     }
                 }
+            }
+        case (3, "transfers") where path[2] == "rates":
+            return self.withTransfer(path[1]) { transfer in
+                self.allowing(["GET", "HEAD"], request) { self.rates(transfer, id) }
             }
         case (3, "transfers"):
             guard let action = Command.Action(rawValue: path[2]), action != .delete else { break }
@@ -98,7 +105,7 @@ extension Coordinator {
         return .eventStream(
             headers: [
                 ("content-type", "text/event-stream"), ("cache-control", "no-store"), ("x-accel-buffering", "no"),
-            ] + Answer.protective
+            ] + self.access.sharing(with: request.header("origin")) + Answer.protective
         )
     }
 }

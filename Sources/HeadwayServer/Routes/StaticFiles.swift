@@ -17,8 +17,9 @@ struct StaticFiles: Sendable {
     /// Only from here, and nothing inline; the socket of the same host is `'self'` too.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-        + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-        + "require-trusted-types-for 'script'"
+        + "manifest-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
+    /// The one page that others may put in a frame.
+    private static let embeddable = "embed.html"
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon", "json": "application/json",
@@ -27,11 +28,16 @@ struct StaticFiles: Sendable {
     private static let maximumBytes = 64 << 20
 
     private var files: [String: File] = [:]
+    private let embedders: String
 
     /// Reads the folder.
     ///
+    /// - Parameters:
+    ///   - folder: where the page is.
+    ///   - embedders: the origins whose pages may put `embed.html` in a frame.
     /// - Throws: `StartError` when there is no page in it.
-    init(folder: String) throws(StartError) {
+    init(folder: String, embedders: [String] = []) throws(StartError) {
+        self.embedders = (["'self'"] + embedders).joined(separator: " ")
         var total = 0
         for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
             let whole = folder + "/" + path
@@ -45,7 +51,8 @@ struct StaticFiles: Sendable {
                 throw StartError("the web folder \(folder) holds more than 64 MiB; is it the right one?")
             }
             let ending = path.split(separator: ".").last.map(String.init) ?? ""
-            let bytes = [UInt8](data)
+            let isSource = ending == "js" || ending == "css"
+            let bytes = isSource ? SourceText.slimmed([UInt8](data)) : [UInt8](data)
             self.files[path] = File(
                 type: Self.types[ending] ?? "application/octet-stream",
                 tag: "\"" + Self.fingerprint(bytes) + "\"",
@@ -58,7 +65,9 @@ struct StaticFiles: Sendable {
     }
 
     /// The answer for a path below the root; nil when there is no such file.
-    func response(_ request: HTTPRequest) -> HTTPResponse? {
+    ///
+    /// What is in `sharing` are headers that let pages of others read it.
+    func response(_ request: HTTPRequest, sharing: [(String, String)] = []) -> HTTPResponse? {
         let path = request.path == "/" ? "index.html" : String(request.path.dropFirst())
         guard let file = self.files[path] else { return nil }
         guard request.method == "GET" || request.method == "HEAD" else {
@@ -70,8 +79,11 @@ struct StaticFiles: Sendable {
         let headers =
             [
                 ("content-type", file.type), ("etag", file.tag), ("cache-control", "no-cache"),
-                ("content-security-policy", Self.policy),
-            ] + Answer.protective
+                (
+                    "content-security-policy",
+                    Self.policy + "frame-ancestors " + (path == Self.embeddable ? self.embedders : "'none'")
+                ),
+            ] + sharing + Answer.protective
         if Self.names(file.tag, in: request.header("if-none-match")) {
             return HTTPResponse(status: 304, headers: headers, body: .none)
         }

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What opens over the page and beside it: details, history, settings; and the two languages."""
+
+import base64
+import hashlib
+import re
+
+from playwright.sync_api import expect
+
+from stage import ended, everything, transfer
+
+
+def details(viewer):
+    return viewer.page.get_by_role("dialog")
+
+
+def test_details_tell_the_whole_story_of_a_download(viewer, origin):
+    viewer.start(origin.url("paced/told.bin", bytes=3_000_000, rate=1_000_000))
+    viewer.row("told.bin").get_by_role("link").click()
+    sheet = details(viewer)
+    expect(sheet.get_by_role("heading", name="told.bin")).to_be_visible()
+    expect(sheet).to_contain_text(re.compile(r"Speed: peak .*/s"))
+    expect(sheet).to_contain_text("Done")
+    digest = hashlib.sha256(b"\x5a" * 3_000_000).hexdigest()
+    expect(sheet).to_contain_text(digest)
+    expect(sheet.get_by_role("link", name="Download the file")).to_have_attribute("href", re.compile(r"/api/v1/files/.*/told\.bin$"))
+    expect(sheet).to_contain_text("curl --fail --location --output 'told.bin' 'http://127.0.0.1")
+    viewer.page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    assert "#transfer" not in viewer.page.url
+
+
+def test_a_link_to_a_transfer_opens_its_details(viewer, open_page, origin):
+    viewer.start(origin.url("paced/linked.bin", bytes=1000))
+    expect(viewer.entry("linked.bin")).to_be_visible()
+    link = viewer.entry("linked.bin").get_by_role("link", name="Details").get_attribute("href")
+    other = open_page(url=viewer.page.url.split("#")[0] + link).live()
+    expect(details(other).get_by_role("heading", name="linked.bin")).to_be_visible()
+
+
+def test_a_transfer_that_is_not_there_is_told_to_be_gone(open_page, server):
+    viewer = open_page(url=f"{server.url}#transfer=01900000-0000-7000-8000-000000000000", clean=False).live()
+    expect(details(viewer)).to_contain_text("This transfer is not known here any more.")
+
+
+def test_copying_works_with_and_without_a_clipboard(staged):
+    viewer, _ = staged([transfer(1)], permissions=["clipboard-read", "clipboard-write"])
+    viewer.live()
+    viewer.row("file-00001").get_by_role("link").click()
+    viewer.page.get_by_role("button", name="Copy", exact=True).first.click()
+    expect(viewer.page.get_by_role("button", name="Copied", exact=True)).to_be_visible()
+    assert "#transfer=" in viewer.page.evaluate("() => navigator.clipboard.readText()")
+    viewer.page.evaluate("() => Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    viewer.page.get_by_role("button", name="Copy", exact=True).last.click()
+    expect(viewer.page.get_by_role("button", name="Copied", exact=True)).to_have_count(2)
+
+
+def test_the_history_is_searched_filtered_and_paged_by_the_server(viewer, server):
+    import json
+    import urllib.request
+    for number in range(130):
+        body = json.dumps({"kind": "demo", "name": f"entry-{number:03}.bin", "total": 1000, "rate": 10_000_000}).encode()
+        urllib.request.urlopen(urllib.request.Request(
+            f"{server.url}api/v1/transfers", body, {"content-type": "application/json"}))
+    page = viewer.page
+    expect(page.locator("#history-list > .past")).to_have_count(8, timeout=30_000)
+    expect(viewer.rows).to_have_count(0, timeout=30_000)
+    page.get_by_role("link", name="History", exact=True).click()
+    past = page.locator("#archive .past")
+    expect(past.first).to_contain_text("entry-129.bin")
+    assert past.count() < 60
+    for _ in range(6):
+        page.mouse.wheel(0, 3000)
+        page.wait_for_timeout(100)
+    expect(page.locator("#archive").get_by_text("entry-000.bin")).to_be_visible()
+    page.get_by_label("Search by name").fill("entry-07")
+    expect(past).to_have_count(10)
+    page.get_by_role("button", name="Failed", exact=True).click()
+    expect(page.get_by_text("Nothing matches “entry-07”.")).to_be_visible()
+    page.get_by_role("button", name="All", exact=True).click()
+    expect(past).to_have_count(10)
+    past.first.get_by_role("button", name="Remove from history").click()
+    expect(past).to_have_count(9)
+
+
+def test_a_file_is_deleted_only_when_that_is_asked_for(viewer, origin, server):
+    for name in ("kept.bin", "gone.bin"):
+        viewer.start(origin.url(f"paced/{name}", bytes=1000))
+        expect(viewer.entry(name)).to_be_visible()
+    for name, choice in (("kept.bin", "Entry only"), ("gone.bin", "Entry and file")):
+        viewer.press(viewer.entry(name), "Remove from history")
+        viewer.press(viewer.entry(name), "Keep")
+        viewer.press(viewer.entry(name), "Remove from history")
+        viewer.press(viewer.entry(name), choice)
+        expect(viewer.entry(name)).to_have_count(0)
+    stored = [path.name for path in server.data.rglob("*.bin")]
+    assert "kept.bin" in stored and "gone.bin" not in stored
+
+
+def test_a_theme_is_kept_and_there_before_the_first_paint(staged):
+    viewer, _ = staged([], color_scheme="light")
+    viewer.live()
+    viewer.page.get_by_role("button", name="Settings").click()
+    viewer.page.get_by_label("Dark").check()
+    viewer.page.reload(wait_until="commit")
+    viewer.live()
+    assert viewer.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(17, 20, 24)"
+
+
+def test_the_browsers_language_is_spoken_and_can_be_changed(staged):
+    viewer, _ = staged(everything(), locale="ja-JP")
+    page = viewer.page
+    expect(page.locator("#connection-word")).to_have_text("ライブ")
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(viewer.row("debian-12")).to_contain_text("残り 19 秒")
+    expect(viewer.row("old-catalogue")).to_contain_text("失敗：リンク先が見つかりません")
+    page.get_by_role("link", name="debian-12-netinst.iso").click()
+    page.wait_for_timeout(200)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="設定").click()
+    text = page.evaluate("""() => {
+      const names = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((e) =>
+        ['aria-label', 'title', 'placeholder'].map((name) => e.getAttribute(name) ?? ''));
+      return document.body.innerText + names.join('\\n');
+    }""")
+    own = r"[\w.%-]+\.(?:iso|tar|zip|pdf|webm|tiff)|Holiday photos 2026|https?://\S*|Headway|English|WebSocket|Esc|Del|Space|Enter|SHA-256|curl|kB|MB|GB|headway watch"
+    left = re.findall(r"[A-Za-z]{3,}", re.sub(own, "", text))
+    assert left == []
+    page.get_by_label("English").click()
+    expect(page.locator("#connection-word")).to_have_text("Live")
+
+
+def test_japanese_is_drawn_and_not_boxes(staged):
+    viewer, _ = staged([], locale="ja-JP")
+    widths = viewer.page.evaluate("""() => {
+      const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+      pen.font = `20px ${getComputedStyle(document.body).fontFamily}`;
+      const drawn = (text) => { pen.clearRect(0, 0, 300, 150); pen.fillText(text, 10, 40); return pen.getImageData(0, 0, 60, 60).data.join(); };
+      return drawn('転') !== drawn('送');
+    }""")
+    assert widths
+
+
+def test_notifications_are_asked_for_only_where_the_browser_trusts_the_page(staged):
+    viewer, _ = staged([transfer(1)], permissions=["notifications"])
+    viewer.live()
+    viewer.page.evaluate("""() => { window.told = []; window.Notification = class { static permission = 'granted';
+      static requestPermission = async () => 'granted'; constructor(title, options) { told.push(options.body); } }; }""")
+    viewer.page.get_by_role("button", name="Settings").click()
+    viewer.page.get_by_label("Tell me when mine is done").check()
+    assert viewer.page.evaluate("() => localStorage.getItem('headway-notify')") == "yes"

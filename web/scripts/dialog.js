@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** A sheet over the page: at the side where there is room, all of it on a phone. Esc closes it. */
+
+import { element, iconButton, set } from "./dom.js";
+import { words } from "./words.js";
+
+/** @param {string} name what it is called @param {() => void} closed
+ * @returns {{ dialog: HTMLDialogElement, title: HTMLElement, body: HTMLElement, open: () => void }} */
+export function mountDialog(name, closed) {
+  if (document.querySelector("link[href$='sheet.css']") === null) {
+    document.head.append(element("link", { rel: "stylesheet", href: "styles/sheet.css" }));
+  }
+  const title = element("h2", {}, name);
+  const body = element("div", { class: "sheet-body" });
+  const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { class: "sheet" },
+    element("div", { class: "sheet-head" }, title, iconButton("cancel", words.close, () => dialog.close())), body));
+  set(title, "id", `sheet-${document.querySelectorAll("dialog").length}`);
+  set(dialog, "aria-labelledby", title.id);
+  dialog.addEventListener("close", closed);
+  // A click on what is behind it.
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  document.body.append(dialog);
+  return { dialog, title, body, open: () => { if (!dialog.open) dialog.showModal(); } };
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The head of a group: one bar for all its files, what it counts, and what one may do with all at once. */
+
+import { element, icon, iconButton, nameButton, progressBar, set, setText, showBar } from "./dom.js";
+import { rate, size } from "./format.js";
+import { Steady, sumOf } from "./overall.js";
+import { toggleOf } from "./transfer-row.js";
+import { words } from "./words.js";
+
+/** @typedef {import("./transfer-row.js").Surroundings} Surroundings */
+/** @typedef {import("./overall.js").Shown} Shown */
+
+const textPause = 250;
+const rememberedGroups = 500;
+/** A group's bar remembers how far it was while its row is out of view.
+ * @type {Map<string, Steady>} */
+const memory = new Map();
+let rowCount = 0;
+
+/** "3 of 12 files · by size · 1 failed".
+ * @param {Shown} sum @returns {string} */
+export function groupState(sum) {
+  const parts = [words.filesDone(sum.succeeded, sum.count)];
+  if (sum.shown !== null) parts.push(sum.by === "bytes" ? words.bySize : words.byCount);
+  if (sum.failed > 0) parts.push(words.failedCount(sum.failed));
+  if (sum.note !== "") parts.push(sum.note);
+  return parts.join(" · ");
+}
+
+/** @param {string} group @param {Surroundings} around @param {(group: string) => Transfer[]} members
+ * @param {{ folded: Set<string>, fold: (group: string) => void }} folding */
+export function mountGroupRow(group, around, members, { folded, fold }) {
+  const nameId = `group-${(rowCount += 1)}`;
+  const share = element("span", { class: "percent" });
+  const bar = progressBar({ "aria-labelledby": nameId });
+  const state = element("span", { class: "state" });
+  const figures = element("span", { class: "figures" });
+  const toggle = iconButton("pause", words.pauseAll, () => {
+    if (!around.isLive()) return;
+    const op = pausable().length > 0 ? "pause" : "resume";
+    for (const { id } of op === "pause" ? pausable() : resumable()) void around.act(op, id);
+  });
+  const name = element("button", { type: "button", class: "name fold" }, icon("fold"), element("bdi", { id: nameId }, group));
+  name.addEventListener("click", () => fold(group));
+  const row = element("li", { class: "transfer group", "data-key": `group ${group}` },
+    element("span", { class: "tile" }, icon("group")),
+    element("div", { class: "body" },
+      element("div", { class: "line" }, name, share), bar, element("div", { class: "meta" }, state, figures)),
+    element("div", { class: "actions" }, toggle));
+  toggle.setAttribute("aria-describedby", nameId);
+  toggle.dataset["does"] = "toggle";
+  let textAt = -Infinity;
+
+  const pausable = () => members(group).filter((transfer) => toggleOf(transfer) === "pause");
+  const resumable = () => members(group).filter((transfer) => toggleOf(transfer) === "resume");
+
+  /** @param {number} now @returns {boolean} */
+  function update(now) {
+    if (now - textAt < textPause) return false;
+    textAt = now;
+    const steady = memory.get(group) ?? new Steady();
+    memory.set(group, steady);
+    if (memory.size > rememberedGroups) memory.delete(/** @type {string} */ (memory.keys().next().value));
+    const sum = steady.show(sumOf(members(group)), now);
+    showBar(bar, sum.shown, sum.percent, sum.active > 0 ? "running" : "ended");
+    set(row, "data-state", sum.percent === 100 ? "succeeded" : sum.active > 0 ? "running" : "paused");
+    setText(share, sum.percent === null ? "" : `${sum.percent}%`);
+    setText(state, groupState(sum));
+    const speed = around.isLive() && sum.rate > 0 ? `${rate(sum.rate)} · ` : "";
+    setText(figures, sum.by === "bytes" ? speed + size(sum.total) : speed.replace(/ · $/, ""));
+    const isFolded = folded.has(group);
+    set(name, "aria-expanded", String(!isFolded));
+    set(name, "title", isFolded ? words.expand : words.collapse);
+    const pauses = pausable().length > 0;
+    toggle.hidden = !pauses && resumable().length === 0;
+    set(toggle, "aria-disabled", around.isLive() ? null : "true");
+    nameButton(toggle, pauses ? "pause" : "resume", pauses ? words.pauseAll : words.resumeAll);
+    return true;
+  }
+
+  return { element: row, update };
+}
