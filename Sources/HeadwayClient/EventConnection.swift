@@ -63,7 +63,7 @@ final class EventConnection {
     private func checkHead(body: [UInt8]) throws(Problem) {
         let status = self.exchange.status ?? 0
         guard status == 200 else { throw .answer(status: status, body: body, address: self.address) }
-        guard let type = self.exchange.contentType, type.lowercased().hasPrefix("text/event-stream") else {
+        guard let type = self.exchange.header("Content-Type"), type.lowercased().hasPrefix("text/event-stream") else {
             throw Problem(.remoteProtocol, "What answers at \(self.address) is not Headway")
         }
     }

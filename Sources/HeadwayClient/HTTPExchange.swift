@@ -21,7 +21,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     private struct State {
         var status: Int?
-        var contentType: String?
+        /// By name in lower case.
+        var headers: [String: String] = [:]
         var bytes: [UInt8] = []
         var end: Result<Void, Problem>?
         var waiter: CheckedContinuation<Void, Never>?
@@ -38,7 +39,9 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
         mutating func note(_ answer: HTTPURLResponse?) {
             guard self.status == nil, let answer else { return }
             self.status = answer.statusCode
-            self.contentType = answer.value(forHTTPHeaderField: "Content-Type")
+            for (name, value) in answer.allHeaderFields {
+                if let name = name as? String, let value = value as? String { self.headers[name.lowercased()] = value }
+            }
         }
     }
 
@@ -93,8 +96,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     /// The status of the answer; nil before it came.
     var status: Int? { self.state.withLock { $0.status } }
 
-    /// The `Content-Type` of the answer.
-    var contentType: String? { self.state.withLock { $0.contentType } }
+    /// A header of the answer.
+    func header(_ name: String) -> String? { self.state.withLock { $0.headers[name.lowercased()] } }
 
     /// From now on nothing may come for so long.
     func allow(silence: Duration) {
@@ -123,6 +126,17 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
         waiter?.resume()
         guard isOverflowing else { return }
         self.finish(.failure(Problem(.interrupted, "Reading fell behind \(self.address)", retryable: true)))
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        // What goes out is no silence.
+        self.state.withLock { $0.deadline = .now + $0.silence }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -127,6 +127,11 @@ extension HeadwayClient {
 
     /// Sends a request and reads its answer whole.
     func answer(to request: URLRequest) async throws(Problem) -> [UInt8] {
+        try await self.exchange(request).body
+    }
+
+    /// Sends a request, and reads its answer whole; its headers can be asked for afterwards.
+    func exchange(_ request: URLRequest) async throws(Problem) -> (head: HTTPExchange, body: [UInt8]) {
         let exchange = HTTPExchange(request, address: self.address, silence: Self.patience)
         defer { exchange.close() }
         var body: [UInt8] = []
@@ -138,6 +143,6 @@ extension HeadwayClient {
         }
         let status = exchange.status ?? 0
         guard (200..<300).contains(status) else { throw .answer(status: status, body: body, address: self.address) }
-        return body
+        return (exchange, body)
     }
 }

@@ -104,13 +104,19 @@ struct Arguments: Sendable {
     /// - Throws: `UsageError`.
     var client: HeadwayClient {
         get throws(UsageError) {
-            let address = self["--url"] ?? self.address
-            let text = address.contains("://") ? address : "http://" + address
-            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
-                scheme == "http" || scheme == "https", url.host?.isEmpty == false
-            else { throw UsageError("\"\(address)\" is no server's address; right would be \(Self.defaultAddress)") }
-            return HeadwayClient(base: url)
+            try Self.client(of: self["--url"] ?? self.address)
         }
+    }
+
+    /// A client of the server at that address; `http://` may be left out.
+    ///
+    /// - Throws: `UsageError`.
+    static func client(of address: String) throws(UsageError) -> HeadwayClient {
+        let text = address.contains("://") ? address : "http://" + address
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", url.host?.isEmpty == false
+        else { throw UsageError("\"\(address)\" is no server's address; right would be \(Self.defaultAddress)") }
+        return HeadwayClient(base: url)
     }
 
     private static func split(_ word: String) -> (flag: String, value: String?) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HeadwayClient
+import ProgressProtocol
+
+/// `headway send`: sends files to a server, and shows what everybody sees.
+enum Send: ClientWord {
+    static let name = "send"
+    static let operands = "FILE…"
+    static let summary = "send files to a server; what was broken off goes on"
+    static let about = """
+        Sends files to a Headway server, one after the other, and shows each until it is durable there. A connection that
+        breaks is made again; after Ctrl-C, the same command goes on where it was.
+        """
+    static let flags = [
+        Flag(name: "--to", value: "URL", help: "the server, as --url"),
+        Flag(name: "--name", value: "NAME", help: "what the file shall be called there; of one file only"),
+        Flag(name: "--group", value: "GROUP", help: "what they belong to"),
+    ]
+    static let example = "send photos/*.jpg --to http://nas.local:8080"
+
+    static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
+        guard !arguments.subjects.isEmpty else {
+            throw UsageError("the files are missing, as in: headway send photo.jpg --to http://nas.local:8080")
+        }
+        guard arguments.subjects.count == 1 || arguments["--name"] == nil else {
+            throw UsageError("--name is for one file, and there are \(arguments.subjects.count)")
+        }
+        let client = try arguments["--to"].map { try Arguments.client(of: $0) } ?? client
+        let interrupt = Interrupt { _ in Output.complain("\nThe same command goes on where it was.") }
+        defer { interrupt.cancel() }
+        var status = ExitStatus.succeeded
+        for path in arguments.subjects {
+            let file = URL(fileURLWithPath: path)
+            let upload = Upload(file: file, name: arguments["--name"], group: arguments["--group"])
+            do throws(Problem) {
+                status = max(status, try await Self.send(upload, client, isJSON: arguments.has("--json")))
+            } catch {
+                Output.complain("headway send: \(path): " + Words.harmless(error.detail))
+                status = max(status, ExitStatus.of(error))
+            }
+        }
+        return status
+    }
+
+    private static func send(_ upload: Upload, _ client: HeadwayClient, isJSON: Bool) async throws(Problem) -> Int32 {
+        let memory = UploadMemory(upload, base: client.base)
+        var id = memory.id
+        if let known = id {
+            let transfer = try? await client.transfer(known)
+            if transfer.map({ $0.outcome != nil }) ?? true { id = nil }
+        }
+        let upload = upload
+        let sent: TransferID
+        if let id { sent = id } else { sent = try await client.create(upload) }
+        memory.keep(sent)
+        let watching = Task {
+            await ViewerSession(client: client, view: ViewChoice.view(isJSON: isJSON)).run(only: sent)
+        }
+        do throws(Problem) {
+            _ = try await client.send(upload, as: sent)
+        } catch {
+            // What somebody cancelled is shown as such by who watches.
+            let isOver = (try? await client.transfer(sent).outcome) ?? nil
+            guard isOver == nil else { return await watching.value }
+            watching.cancel()
+            throw error
+        }
+        memory.forget()
+        return await watching.value
+    }
+}
