@@ -3,7 +3,7 @@ import CurlTransfers
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlAddressTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlAddressTests {
     @Test(
         arguments: [
             "127.0.0.1", "localhost", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "127.1", "0", "0.0.0.0",

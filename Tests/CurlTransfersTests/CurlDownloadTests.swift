@@ -3,7 +3,7 @@ import CurlTransfers
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlDownloadTests {
     let engine = CurlEngine()
 
     @Test func `a whole body arrives byte by byte`() async throws {

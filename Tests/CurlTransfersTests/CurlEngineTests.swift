@@ -3,7 +3,7 @@ import CurlTransfers
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlEngineTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlEngineTests {
     private let half: [ScriptedOrigin.Step] = [.head("200 OK", "Content-Length: 9"), .send("abc"), .stall]
 
     @Test func `a stop in the middle gives exactly one end`() async throws {

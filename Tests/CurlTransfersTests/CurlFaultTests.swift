@@ -3,7 +3,7 @@ import CurlTransfers
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlFaultTests {
     let engine = CurlEngine()
 
     @Test(arguments: [ScriptedOrigin.Step.close, .reset])

@@ -3,7 +3,7 @@ import CurlTransfers
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlResumeTests {
+@Suite(.timeLimit(.minutes(10))) struct CurlResumeTests {
     let engine = CurlEngine()
 
     private func resume(_ origin: ScriptedOrigin, at offset: Int64 = 4) async -> Collector {

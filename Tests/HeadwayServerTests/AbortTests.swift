@@ -6,7 +6,7 @@ import Testing
 @testable import HeadwayServer
 
 /// Nothing that belongs to a connection may be used after an `await` without asking whether it is still there.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct AbortTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct AbortTests {
     /// More than the sockets hold, so that it is still being sent when the reader leaves.
     private static let storedFile: [ScriptedOrigin.Step] = [
         .send("HTTP/1.1 200 OK\r\nContent-Length: 8000000\r\n\r\n"), .send([UInt8](repeating: 7, count: 8_000_000)),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct BackupTests {
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
     /// A folder with two files, of which one is in the record of a transfer that succeeded, and a part.
     private func original() async throws -> Fixture {
         let fixture = try Fixture()

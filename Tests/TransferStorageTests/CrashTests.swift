@@ -7,7 +7,7 @@ import TestSupport
 import TransferStorage
 
 /// The server ends before step n of publishing, for n = 1, 2, 3 … until one run is through without having been ended.
-@Suite(.timeLimit(.minutes(1))) struct CrashTests {
+@Suite(.timeLimit(.minutes(10))) struct CrashTests {
     @Test(arguments: [false, true]) func `whenever it ends, the file is whole under its name, or goes on`(
         isTaken: Bool
     ) async throws {

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
     /// What may have happened to a database file.
     enum Damage: CaseIterable {
         case zeroed, garbled, emptied, halved, headless, pageGone

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct DataFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct DataFolderTests {
     @Test func `a folder that is not there is made, with those above it`() throws {
         let directory = try TemporaryDirectory()
         let folder = try DataFolder(path: directory.path + "/a/b/c/")

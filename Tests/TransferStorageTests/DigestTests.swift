@@ -5,7 +5,7 @@ import Testing
 
 @testable import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct DigestTests {
+@Suite(.timeLimit(.minutes(10))) struct DigestTests {
     /// By another way through the same library: all at once, from memory.
     static func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
         var digest = try Digest(.sha256)

@@ -6,7 +6,7 @@ import Testing
 @testable import TransferStorage
 
 /// A database that may not grow answers as one on a full disk does (SQLITE_FULL).
-@Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct FullDiskTests {
     @Test func `what finds no room fails by itself, and the rest of its transaction is kept`() throws {
         let directory = try TemporaryDirectory()
         let database = try Schema.open(directory.path + "/headway.db", checksPages: true)

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct PartFileTests {
+@Suite(.timeLimit(.minutes(10))) struct PartFileTests {
     @Test func `bytes lie in the file in the order in which they were appended`() async throws {
         let fixture = try Fixture()
         let part = try await fixture.part([1, 2, 3])

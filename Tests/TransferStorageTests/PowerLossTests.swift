@@ -6,7 +6,7 @@ import Testing
 import TransferStorage
 
 /// The power goes before step n, on a disk that forgets all that was not synced, for n = 1, 2, 3 … until all is done.
-@Suite(.timeLimit(.minutes(1))) struct PowerLossTests {
+@Suite(.timeLimit(.minutes(10))) struct PowerLossTests {
     @Test func `what was returned as published is there after the next boot, and what was not goes on`() async throws {
         let bytes = pattern(200_000)
         var seen: [Adoption] = []

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct PublishTests {
+@Suite(.timeLimit(.minutes(10))) struct PublishTests {
     @Test func `bytes, intent, name and folders are made durable in this order`() async throws {
         let fixture = try Fixture()
         let part = try await fixture.part([1, 2, 3])

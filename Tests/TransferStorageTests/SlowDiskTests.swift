@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct SlowDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowDiskTests {
     @Test func `while a disk takes its time to sync, bytes and digests go on`() async throws {
         let fixture = try Fixture()
         let part = try await fixture.part(pattern(1000))

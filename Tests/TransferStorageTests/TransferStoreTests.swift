@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import TransferStorage
 
-@Suite(.timeLimit(.minutes(1))) struct TransferStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferStoreTests {
     @Test func `a record comes back as it was, every member of it`() async throws {
         let fixture = try Fixture()
         let full = TransferRecord(

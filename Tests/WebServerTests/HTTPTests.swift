@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPTests {
     private static let get = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     @Test(arguments: [false, true]) func `a GET is answered`(usesPoll: Bool) async throws {

@@ -24,7 +24,7 @@ private actor Resident {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LoopTests {
+@Suite(.timeLimit(.minutes(10))) struct LoopTests {
     @Test(arguments: [false, true]) func `posts from many threads all run`(usesPoll: Bool) async throws {
         try await withServer(usesPoll: usesPoll) { loop, _ in
             let shared = Shared(count: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct PiecesTests {
+@Suite(.timeLimit(.minutes(10))) struct PiecesTests {
     private static func chunked(_ body: [UInt8], _ size: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for start in stride(from: 0, to: body.count, by: size) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     @Test(arguments: [false, true])
     func `five megabytes reach a slow reader byte-exact`(usesPoll: Bool) async throws {
         try await withServer(usesPoll: usesPoll) { loop, application in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebServer
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketTests {
     @Test(arguments: [false, true]) func `a message is echoed`(usesPoll: Bool) async throws {
         try await withServer(usesPoll: usesPoll) { loop, application in
             let port = loop.port
