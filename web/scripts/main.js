@@ -73,7 +73,7 @@ const around = {
 };
 const active = mountVirtualList(byId("active"), mountRow, () => field.focus());
 const recent = mountRecent(byId("history-list"), api, act);
-const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn });
+const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn, tell: form.tell });
 
 /** @param {Item} item */
 function mountRow(item) {

@@ -18,6 +18,7 @@ import { words } from "./words.js";
  * @property {import("./transfer-row.js").Surroundings} around
  * @property {() => void} redraw
  * @property {(id: string) => boolean} isOwn
+ * @property {(text: string) => void} tell says what went wrong
  */
 
 /** Fewer rows need no search, least of all on a phone. */
@@ -78,6 +79,14 @@ export function mountTools(page) {
     details.open(id);
   }
 
+  /** @type {ReturnType<typeof import("./uploads.js").mountUploads> | null} */
+  let uploads = null;
+  async function fromHere() {
+    const { mountUploads } = await import("./uploads.js");
+    uploads ??= mountUploads(page.api, page.tell);
+    return uploads;
+  }
+
   async function openSettings() {
     const { openSettings } = await import("./settings.js");
     openSettings();
@@ -128,6 +137,14 @@ export function mountTools(page) {
   });
   byId("settings").addEventListener("click", () => void openSettings());
   document.addEventListener("keydown", pressed);
+  byId("pick").addEventListener("click", () => void fromHere().then(({ pick }) => pick()));
+  document.addEventListener("dragenter", () => void fromHere(), { once: true });
+  document.addEventListener("paste", (event) => {
+    const files = [...event.clipboardData?.files ?? []];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void fromHere().then(({ add }) => add(files));
+  });
   window.addEventListener("hashchange", route);
   if (kept("notify") === "yes") {
     void import("./notifier.js").then(({ mountNotifier }) => parts.push(mountNotifier(page.isOwn)));
