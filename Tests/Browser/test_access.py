@@ -181,5 +181,5 @@ def test_the_first_visit_is_small_and_calm(open_page, server, staged):
     page.wait_for_timeout(500)
     shifts, paint = page.evaluate("() => [shifts, paint]")
     print(f"{sum(sizes.values())} bytes in {len(sizes)} requests, shift {shifts:.4f}, largest paint {paint:.0f} ms")
-    assert len(sizes) <= 20
+    assert len(sizes) <= 20, sorted(sizes)
     assert shifts < 0.02

@@ -20,7 +20,7 @@ const api = new URL("api/v1/", document.baseURI);
 const shownPace = 100;
 const hiddenPace = 1000;
 const recentCount = 8;
-const firstVisit = 3000;
+const firstVisit = 10_000;
 /** Who points at a row is about to press something: it stays where it is, but not for ever. */
 const stillness = 3000;
 const longestHold = 10_000;
