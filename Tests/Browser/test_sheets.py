@@ -115,9 +115,10 @@ def test_the_browsers_language_is_spoken_and_can_be_changed(staged):
     expect(viewer.row("debian-12")).to_contain_text("残り 19 秒")
     expect(viewer.row("old-catalogue")).to_contain_text("失敗：リンク先が見つかりません")
     page.get_by_role("link", name="debian-12-netinst.iso").click()
-    page.wait_for_timeout(200)
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="設定").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     text = page.evaluate("""() => {
       const names = [...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((e) =>
         ['aria-label', 'title', 'placeholder'].map((name) => e.getAttribute(name) ?? ''));

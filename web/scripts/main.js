@@ -20,7 +20,7 @@ const api = new URL("api/v1/", document.baseURI);
 const shownPace = 100;
 const hiddenPace = 1000;
 const recentCount = 8;
-const firstVisit = 3000;
+const firstVisit = 10_000;
 /** Who points at a row is about to press something: it stays where it is, but not for ever. */
 const stillness = 3000;
 const longestHold = 10_000;
@@ -33,6 +33,7 @@ let dirty = new Set();
 let isArranged = false;
 let disarrangedAt = 0;
 let pointedAt = -Infinity;
+let liveAt = Infinity;
 let arrangedAt = 0;
 let summedAt = 0;
 let finishedMeanwhile = 0;
@@ -42,8 +43,6 @@ let isFlushPlanned = false;
 let groupRows = null;
 /** @type {import("./cancelling.js").Cancelling | null} */
 let cancelling = null;
-/** @type {Promise<ReturnType<typeof import("./speed-line.js").mountSpeedLine>> | null} */
-let speedLine = null;
 
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
 const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
@@ -52,18 +51,12 @@ const form = mountStartForm({
   start: /** @type {HTMLButtonElement} */ (byId("start")), demo: byId("demo"), note: byId("start-note"),
 }, headway);
 /** What there is to hear is no part of the first paint. */
-/** @type {Promise<ReturnType<typeof import("./announcer.js").mountAnnouncer>> | null} */
-let announcer = null;
-
-function aloud() {
-  announcer ??= import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn));
-  return announcer;
-}
-
+const aloud = lazily(() => import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn)));
+const speedLine = lazily(() => import("./speed-line.js").then((made) => made.mountSpeedLine(byId("summary"))));
 const connection = mountConnectionView({
   badge: byId("connection"), word: byId("connection-word"), banner: byId("banner"),
   text: byId("banner-text"), action: byId("banner-action"), hide: byId("banner-hide"),
-}, headway, (text) => void aloud().then(({ say }) => say(text)));
+}, headway, (text) => aloud(({ say }) => say(text)));
 const overallBar = mountOverallBar({
   bar: byId("overall"), fill: byId("overall-fill"), summary: byId("summary"), favicon: /** @type {HTMLLinkElement} */ (byId("favicon")),
 });
@@ -73,7 +66,7 @@ const around = {
 };
 const active = mountVirtualList(byId("active"), mountRow, () => field.focus());
 const recent = mountRecent(byId("history-list"), api, act);
-const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn });
+const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn, tell: form.tell });
 
 /** @param {Item} item */
 function mountRow(item) {
@@ -82,12 +75,25 @@ function mountRow(item) {
   return made.mountGroupRow(item.group, around, (group) => list.members(group), { folded: tools.folded, fold: tools.fold });
 }
 
+/** A part that is fetched when it is first used. One that the network would not bring is asked for again the next time.
+ * @template Part @param {() => Promise<Part>} load @returns {(use: (part: Part) => void) => void} */
+function lazily(load) {
+  /** @type {Promise<Part> | null} */
+  let fetched = null;
+  return (use) => {
+    fetched ??= load();
+    fetched.then(use, () => { fetched = null; });
+  };
+}
+
 /** One click.
  * @param {string} op @param {string} id @returns {Promise<Ack>} */
 async function act(op, id) {
   const transfer = headway.transfers.get(id);
   if ((op === "cancel" && transfer) || op === "undo") {
-    const { Cancelling } = await import("./cancelling.js");
+    const part = await import("./cancelling.js").catch(() => null);
+    if (part === null) return { ok: false, error: { code: "interrupted" } };
+    const { Cancelling } = part;
     cancelling ??= new Cancelling(command, api, (changed) => {
       dirty.add(changed);
       plan();
@@ -133,7 +139,7 @@ function changed(change) {
     tools.take(change);
   }
   if (headway.phase === "live" && change.started.length + change.ended.length > 0) {
-    void aloud().then(({ news }) => news(change.started, change.ended));
+    aloud(({ news }) => news(change.started, change.ended));
   } else if (headway.phase !== "live") finishedMeanwhile += change.ended.filter((transfer) => transfer.outcome === "succeeded").length;
   for (const key of active.keys()) if (change.reset || change.ids.has(key)) dirty.add(key);
   plan();
@@ -141,6 +147,7 @@ function changed(change) {
 
 function statusChanged() {
   if (headway.phase === "live") {
+    liveAt = Math.min(liveAt, Date.now());
     connection.recovered(finishedMeanwhile);
     finishedMeanwhile = 0;
   }
@@ -183,9 +190,8 @@ function flush() {
     const sum = overall.sum(open, now, isHeld);
     overallBar.update(sum, { isLive, wasLive: connection.wasLive });
     // A line needs some seconds of figures; it is no part of the first visit.
-    if (sum.rate > 0 && performance.now() > firstVisit) speedLine ??= import("./speed-line.js").then((made) => made.mountSpeedLine(byId("summary")));
-    void speedLine?.then(({ add }) => add(isLive ? sum.rate : 0, now, sum.phase === "moving"));
-    if (isLive && open.length === 1) void aloud().then(({ progress }) => progress(open));
+    if (isLive && now - liveAt > firstVisit) speedLine(({ add }) => add(sum.rate, now, sum.phase === "moving"));
+    if (isLive && open.length === 1) aloud(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
 }
@@ -201,7 +207,7 @@ function arrange() {
     void import("./group-row.js").then((made) => {
       groupRows = made;
       arrangeSoon();
-    });
+    }, () => { /* asked for again with the next arrangement */ });
     active.arrange(items.filter((item) => item.group === null));
   } else active.arrange(items);
   const past = list.history(recentCount);

@@ -225,6 +225,11 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
   show();
   return {
     show,
+    /** @param {string} text */
+    tell(text) {
+      [told, isProblem] = [text, true];
+      show();
+    },
     /** @param {string} id */
     isOwn: (id) => lock.isOwn(id),
     /** @param {Change} change */

@@ -18,6 +18,7 @@ import { words } from "./words.js";
  * @property {import("./transfer-row.js").Surroundings} around
  * @property {() => void} redraw
  * @property {(id: string) => boolean} isOwn
+ * @property {(text: string) => void} tell says what went wrong
  */
 
 /** Fewer rows need no search, least of all on a phone. */
@@ -78,14 +79,28 @@ export function mountTools(page) {
     details.open(id);
   }
 
+  /** @type {ReturnType<typeof import("./uploads.js").mountUploads> | null} */
+  let uploads = null;
+  async function fromHere() {
+    const { mountUploads } = await import("./uploads.js");
+    uploads ??= mountUploads(page.api, page.tell);
+    return uploads;
+  }
+
   async function openSettings() {
     const { openSettings } = await import("./settings.js");
     openSettings();
   }
 
+  /** What was asked for has to come over the network: where it can't, that is said.
+   * @param {Promise<unknown>} part */
+  function fetching(part) {
+    part.catch(() => page.tell(`${words.notConnected}.`));
+  }
+
   function route() {
     const wanted = routeOf(location.hash);
-    if (wanted.transfer !== null) return void openDetails(wanted.transfer);
+    if (wanted.transfer !== null) return fetching(openDetails(wanted.transfer));
     details?.close();
     view = wanted.view ?? view;
     for (const link of byId("views").querySelectorAll("a")) {
@@ -93,7 +108,7 @@ export function mountTools(page) {
     }
     byId("transfers").hidden = view === "history";
     byId("archive").hidden = view !== "history";
-    if (view === "history") void openHistory();
+    if (view === "history") fetching(openHistory());
     page.redraw();
   }
 
@@ -111,7 +126,7 @@ export function mountTools(page) {
     };
     const isDone = event.key === "n" ? (byId("link").focus(), true)
       : event.key === "/" ? (byId("finders").hidden = false, search.focus(), true)
-      : event.key === "?" ? (void openSettings(), true)
+      : event.key === "?" ? (fetching(openSettings()), true)
       : event.key === " " && target.matches("a") ? press("toggle")
       : event.key === "Delete" ? press("cancel") || press("dismiss")
       : event.key === "r" ? press("retry") : false;
@@ -126,11 +141,19 @@ export function mountTools(page) {
     keep("order", order.value);
     page.redraw();
   });
-  byId("settings").addEventListener("click", () => void openSettings());
+  byId("settings").addEventListener("click", () => fetching(openSettings()));
   document.addEventListener("keydown", pressed);
+  byId("pick").addEventListener("click", () => fetching(fromHere().then(({ pick }) => pick())));
+  document.addEventListener("dragenter", () => fetching(fromHere()), { once: true });
+  document.addEventListener("paste", (event) => {
+    const files = [...event.clipboardData?.files ?? []];
+    if (files.length === 0) return;
+    event.preventDefault();
+    fetching(fromHere().then(({ add }) => add(files)));
+  });
   window.addEventListener("hashchange", route);
   if (kept("notify") === "yes") {
-    void import("./notifier.js").then(({ mountNotifier }) => parts.push(mountNotifier(page.isOwn)));
+    import("./notifier.js").then(({ mountNotifier }) => parts.push(mountNotifier(page.isOwn)), () => { /* then there is none */ });
   }
   queueMicrotask(route);
 
