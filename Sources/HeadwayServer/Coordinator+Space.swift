@@ -10,6 +10,9 @@ import WebServer
 extension Coordinator {
     /// Looks how much of the disk is free, and lets the line stand still or go on.
     func lookAtDisk() async {
+        guard !self.isLookingAtDisk else { return }
+        self.isLookingAtDisk = true
+        defer { self.isLookingAtDisk = false }
         guard let free = await self.folder.files.freeBytes(), !self.isStopping else { return }
         guard self.space.look(free: free, promised: self.promised(besides: nil)) else { return }
         if let hold = self.space.hold {
