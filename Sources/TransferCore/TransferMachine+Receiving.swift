@@ -112,7 +112,8 @@ extension TransferMachine {
     /// What a request brought is thrown away, and the part ends where it ended before.
     package mutating func chunkDiscarded(bytes: Int64, because problem: Problem, at moment: Moment) -> [Order] {
         guard case .receiving(var receiving) = self.state else { return [] }
-        if bytes < self.transfer.bytes { self.transfer.attempt += 1 }
+        // Also when no tick had told of its bytes: they have to be sent again.
+        self.transfer.attempt += 1
         self.transfer.bytes = bytes
         self.transfer.reason = problem.code
         self.transfer.note = problem.detail

@@ -87,6 +87,9 @@ private let gone = ReceiveEnd.broken(Problem(.clientDisconnected, "The sender cl
         #expect(machine.transfer.reason == .checksumMismatch)
         _ = machine.sampled(bytes: 100, at: moment(600))
         #expect(machine.transfer.bytes == 100)
+        // One that came and went between two ticks has to be sent again as well.
+        _ = machine.chunkDiscarded(bytes: 100, because: problem, at: moment(700))
+        #expect(machine.transfer.attempt == 3)
     }
 
     @Test func `the total may be learnt and corrected, never below what came`() {
