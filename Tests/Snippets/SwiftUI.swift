@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 /// As much of SwiftUI as the documentation's views use, so that they compile where there is none.
 ///
