@@ -150,3 +150,18 @@ def test_notifications_are_asked_for_only_where_the_browser_trusts_the_page(stag
     viewer.page.get_by_role("button", name="Settings").click()
     viewer.page.get_by_label("Tell me when mine is done").check()
     assert viewer.page.evaluate("() => localStorage.getItem('headway-notify')") == "yes"
+
+
+def test_the_history_is_cleared_for_everyone(viewer, open_page, origin, server):
+    viewer.start(origin.url("paced/cleared.bin", bytes=1000))
+    expect(viewer.entry("cleared.bin")).to_be_visible()
+    other = open_page().live()
+    expect(other.past).to_have_count(1)
+    viewer.page.get_by_role("link", name="History", exact=True).click()
+    viewer.page.get_by_role("button", name="Clear history…").click()
+    viewer.page.get_by_role("button", name="Clear the list, keep the files").click()
+    expect(details(viewer)).to_contain_text("1 entry removed.")
+    viewer.page.keyboard.press("Escape")
+    expect(viewer.page.get_by_text("Nothing is over yet.")).to_be_visible()
+    expect(other.past).to_have_count(0)
+    assert [path.name for path in server.data.rglob("cleared.bin")] == ["cleared.bin"]
