@@ -105,6 +105,8 @@ extension LoopCore {
 
     func webSocketWriteable(_ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         if let reason = self.farewells.removeValue(forKey: slot) { return unsafe self.end(slot, wsi, reason) }
+        // Who takes what it was given lives: of one that is always behind, no pong was seen to arrive here.
+        self.heard(slot)
         self.pingIfDue(slot, at: headway_monotonic_ns())
         self.reportDrained(slot)
         return 0
