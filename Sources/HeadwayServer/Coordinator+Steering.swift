@@ -139,9 +139,7 @@ extension Coordinator {
     private func delete(_ id: TransferID, file: Bool) async throws(Problem) {
         if self.jobs[id] != nil {
             _ = try? await self.tell(id, "cancelled") { machine, at throws(Problem) in try machine.cancel(at: at) }
-            if self.jobs[id] != nil {
-                await withCheckedContinuation { self.endWaiters[id, default: []].append($0) }
-            }
+            await self.ended(id)
         }
         guard let transfer = try await self.find(id) else { throw Self.notFound(id) }
         do {

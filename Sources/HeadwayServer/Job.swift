@@ -10,7 +10,9 @@ import TransferStorage
 /// It lives on the loop, inside the coordinator.
 struct Job {
     /// Who moves the bytes.
-    enum Driver {
+    ///
+    /// Kept apart from the job: of those that wait by the thousand, each would take the room of the largest.
+    indirect enum Driver {
         /// A link is fetched.
         case download(Download)
         /// A stored file is sent.

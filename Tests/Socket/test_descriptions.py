@@ -14,7 +14,9 @@ from server import ROOT
 OPENAPI = json.loads((ROOT / "web/api/v1/openapi.json").read_text("utf-8"))
 ASYNCAPI = json.loads((ROOT / "web/api/v1/asyncapi.json").read_text("utf-8"))
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
-OPERATIONS = [(path, method) for path, item in OPENAPI["paths"].items() for method in METHODS if method in item]
+# A file of several is there only where a form brought them: test_uploads asks for those.
+OPERATIONS = [(path, method) for path, item in OPENAPI["paths"].items() for method in METHODS
+              if method in item and "{number}" not in path]
 
 
 def pointed_at(document, pointer):
@@ -81,7 +83,7 @@ def test_each_operation_is_answered(headway, origin, stored, path, method):
 
 @pytest.mark.parametrize("path", OPENAPI["paths"])
 def test_no_operation_is_left_out(headway, stored, path):
-    target = address(path).replace("{id}", stored["id"]).replace("{name}", "any")
+    target = address(path).replace("{id}", stored["id"]).replace("{number}", "1").replace("{name}", "any")
     other = next(method for method in METHODS if method not in (*OPENAPI["paths"][path], "get", "head"))
     answer = headway.request(other.upper(), target, headers={"Content-Length": "0"})
     answer.problem(405)

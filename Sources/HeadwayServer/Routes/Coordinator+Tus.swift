@@ -58,6 +58,8 @@ extension Coordinator {
         }
         guard method == "HEAD" else {
             _ = try await self.steer(transfer.outcome == nil ? .cancel : .delete, id, deletesFile: true)
+            // Whoever asks after the answer finds it over.
+            await self.ended(id)
             return Answer.empty(204)
         }
         var headers = [("upload-offset", "\(transfer.bytes)"), ("cache-control", "no-store")]
