@@ -7,6 +7,9 @@ import ProgressProtocol
 enum FileSlices {
     /// - Throws: `Problem` with code `invalid` that names the file.
     static func size(of file: URL) throws(Problem) -> Int64 {
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw Problem(.invalid, "there is no file \(file.path)")
+        }
         do {
             let values = try file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
             guard values.isRegularFile == true, let size = values.fileSize else {
