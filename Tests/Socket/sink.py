@@ -29,6 +29,8 @@ class Request:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Or the words wait for the acknowledgement of the head, and a close with unread bytes throws them away.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
@@ -85,10 +87,13 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(int(rest), b"not today,\nbecause of the rain", Content_Type="text/plain")
 
     def do_early(self, rest):
-        """Answers so after 10,000 bytes."""
+        """Answers so after 10,000 bytes, and closes like a server that wants its words to arrive."""
         self.body(10_000)
         self.answer(int(rest), b"far too large", Connection="close")
         self.close_connection = True
+        self.connection.shutdown(socket.SHUT_WR)
+        while self.rfile.read1(65536):
+            pass
 
     def do_again(self, rest):
         """Reads all and sends it on to itself so many times, then takes it."""
