@@ -78,9 +78,9 @@ extension Coordinator {
         let asked = self.clock.elapsed
         do {
             if let key {
-                try await self.folder.store.save(job.record(), key: key, fingerprint: fingerprint)
+                try await self.folder.store.save(self.record(of: job), key: key, fingerprint: fingerprint)
             } else {
-                try await self.folder.store.save(job.record())
+                try await self.folder.store.save(self.record(of: job))
             }
         } catch {
             throw Problem(error)

@@ -90,7 +90,7 @@ extension Coordinator {
         guard let job = self.jobs[id], job.wantsPublishing else { throw CancellationError() }
         self.jobs[id]?.published = intended
         self.jobs[id]?.digest = digest
-        guard let record = self.jobs[id]?.record() else { throw CancellationError() }
+        guard let record = self.jobs[id].map(self.record(of:)) else { throw CancellationError() }
         try await self.folder.store.save(record)
         guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
     }
@@ -112,7 +112,7 @@ extension Coordinator {
         guard let job = self.jobs[id] else { return }
         if case .download(let download) = job.driver { download.part?.close() }
         job.upload?.writer?.part.close()
-        Task { await self.keepEnd(id, job.record(), job.transfer) }
+        Task { await self.keepEnd(id, self.record(of: job), job.transfer) }
     }
 
     private func keepEnd(_ id: TransferID, _ record: TransferRecord, _ transfer: Transfer) async {

@@ -54,6 +54,7 @@ enum Schema {
         CREATE INDEX transfers_to_search ON transfers
             (birth, id, folded_name, folded_source, state, kind, group_name, finished_at);
         """,
+        "ALTER TABLE transfers ADD COLUMN story TEXT;",
     ]
 
     /// Opens a database as this version wants it, and brings it there from an older one.
