@@ -26,7 +26,6 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
         var bytes: [UInt8] = []
         var end: Result<Void, Problem>?
         var waiter: CheckedContinuation<Void, Never>?
-        var task: URLSessionDataTask?
         var watchdog: Task<Void, Never>?
         var silence: Duration
         var deadline: ContinuousClock.Instant
@@ -49,6 +48,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     private let address: String
     private let state: Locked<State>
+    /// What can still be cancelled; its lock is held meanwhile.
+    private let task = Locked<URLSessionDataTask?>(nil)
 
     /// Sends the request; when nothing comes for as long as `silence`, the other side counts as dead.
     init(_ request: URLRequest, address: String, silence: Duration) {
@@ -59,6 +60,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
         // Silence is judged here, by the server's own heartbeat.
         configuration.timeoutIntervalForRequest = 86_400
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // Besides being of no use here, a cache is asked on a queue of its own, and a cancel would wait for its answer.
+        configuration.urlCache = nil
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         let task = session.dataTask(with: request)
         session.finishTasksAndInvalidate()
@@ -68,10 +71,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
                 if Task.isCancelled { return }
             }
         }
-        self.state.withLock { state in
-            state.task = task
-            state.watchdog = watchdog
-        }
+        self.task.withLock { $0 = task }
+        self.state.withLock { $0.watchdog = watchdog }
         task.resume()
     }
 
@@ -140,6 +141,13 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        #if canImport(FoundationNetworking)
+            // A cancel traps when the session has let go of the task, which it does once this returns. So from here on
+            // nobody cancels, and a cancel from just before, which may still wait on the task's queue, is waited for:
+            // that is what reading the priority does.
+            self.task.withLock { $0 = nil }
+            _ = task.priority
+        #endif
         let answer = task.response as? HTTPURLResponse
         self.state.withLock { $0.note(answer) }
         guard let error else {
@@ -179,16 +187,16 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func finish(_ end: Result<Void, Problem>) {
-        let (waiter, task, watchdog) = self.state.withLock { state in
+        let (waiter, watchdog) = self.state.withLock { state in
             if state.end == nil { state.end = end }
-            defer {
-                state.task = nil
-                state.watchdog = nil
-            }
-            return (state.takeWaiter(), state.task, state.watchdog)
+            defer { state.watchdog = nil }
+            return (state.takeWaiter(), state.watchdog)
         }
         watchdog?.cancel()
-        task?.cancel()
+        self.task.withLock { task in
+            task?.cancel()
+            task = nil
+        }
         waiter?.resume()
     }
 }

@@ -75,6 +75,21 @@ import Testing
         #expect(try await task.value <= 1)
     }
 
+    @Test(.timeLimit(.minutes(10))) func `giving up while the connection fails is no trap`() async throws {
+        let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                let exchange = HTTPExchange(request, address: "http://127.0.0.1:1", silence: .seconds(60))
+                group.addTask { _ = try? await exchange.next() }
+                group.addTask {
+                    try? await Task.sleep(for: .microseconds(number * 10))
+                    exchange.close()
+                }
+                if number % 8 == 7 { for _ in 0..<16 { await group.next() } }
+            }
+        }
+    }
+
     @Test(arguments: [(404, false), (503, true), (429, true)])
     func `an answer without a problem of its own names the status`(status: Int, isRetryable: Bool) {
         let problem = Problem.answer(status: status, body: Array("<html>".utf8), address: "http://h")
