@@ -62,8 +62,11 @@ async def chaos(start, origin, seconds, seed):
 
 
 async def compare(clients, table):
-    """Every client's table with the server's, once all is quiet: each has a while to come back and be told."""
-    end = time.monotonic() + 15
+    """Every client's table with the server's, once all is quiet: each has a while to come back and be told.
+
+    One that was just cut may run into a connection and a message that never come, 7 s, before it tries again.
+    """
+    end = time.monotonic() + 75
     while True:
         wrong = [f"client {client.number} {client.filter}: {line}"
                  for client in clients for line in client.differences(table)[:3]]
