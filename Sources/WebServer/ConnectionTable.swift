@@ -24,6 +24,8 @@ struct ConnectionTable: ~Copyable {
         var wsi: OpaquePointer?
         var generation: UInt32 = 0
         var nextFree: UInt32 = 0
+        /// The connection's socket.
+        var descriptor: Int32 = -1
         var kind = Kind.free
         /// The application was told that it opened, and has to hear that it closed.
         var isAnnounced = false
@@ -60,7 +62,7 @@ struct ConnectionTable: ~Copyable {
     var isFull: Bool { self.count >= self.capacity }
 
     /// Nil when the table is full.
-    mutating func insert(_ wsi: OpaquePointer) -> UInt32? {
+    mutating func insert(_ wsi: OpaquePointer, descriptor: Int32) -> UInt32? {
         let index: UInt32
         if self.firstFree != Self.none {
             index = self.firstFree
@@ -72,7 +74,12 @@ struct ConnectionTable: ~Copyable {
             self.used += 1
         }
         let generation = unsafe self.slots[Int(index)].generation
-        unsafe self.slots[Int(index)] = Slot(wsi: wsi, generation: generation &+ 1, kind: .idle)
+        unsafe self.slots[Int(index)] = Slot(
+            wsi: wsi,
+            generation: generation &+ 1,
+            descriptor: descriptor,
+            kind: .idle
+        )
         self.count += 1
         return index
     }

@@ -33,7 +33,7 @@ extension LoopCore {
             self.counts.refused += 1
             return
         }
-        guard let slot = unsafe self.table.insert(wsi) else {
+        guard let slot = unsafe self.table.insert(wsi, descriptor: descriptor) else {
             unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC)
             return
         }
