@@ -56,7 +56,7 @@ extension Coordinator {
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
         case .push(let order):
             guard let link = try? SourceLink(order.url) else { return }
-            var push = Job.Push(link: link, order: order)
+            var push = Job.Push(link: link, source: order.sourceLink, order: order)
             let isUnderWay = transfer.state == .running || transfer.state == .finishing
             push.mayBeTaken = isUnderWay && !order.isIdempotent
             kept = 0

@@ -138,6 +138,8 @@ public enum Frame: Hashable, Sendable {
         public var ref: String?
         /// Which transfer it made or meant.
         public var id: TransferID?
+        /// All that it made, where an order makes several; else none.
+        public var ids: [TransferID] = []
         /// Why not; nil means that it was accepted.
         public var error: Problem?
 

@@ -29,6 +29,8 @@ class Request:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Or the words wait for the acknowledgement of the head, and a close with unread bytes throws them away.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
@@ -44,6 +46,8 @@ class Handler(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_PATCH = take
 
     def body(self, most=None):
+        if self.headers["Transfer-Encoding"] == "chunked":
+            return b"".join(self.chunks())
         left = int(self.headers["Content-Length"])
         if most is not None:
             left = min(left, most)
@@ -52,6 +56,12 @@ class Handler(BaseHTTPRequestHandler):
             pieces.append(piece)
             left -= len(piece)
         return b"".join(pieces)
+
+    def chunks(self):
+        while size := int(self.rfile.readline(), 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
 
     def answer(self, status, body=b"", **headers):
         self.send_response(status)
@@ -85,10 +95,33 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(int(rest), b"not today,\nbecause of the rain", Content_Type="text/plain")
 
     def do_early(self, rest):
-        """Answers so after 10,000 bytes."""
+        """Answers so after 10,000 bytes, and closes like a server that wants its words to arrive."""
         self.body(10_000)
         self.answer(int(rest), b"far too large", Connection="close")
         self.close_connection = True
+        self.connection.shutdown(socket.SHUT_WR)
+        while self.rfile.read1(65536):
+            pass
+
+    def do_mute(self, rest):
+        """Takes it, and closes without a word."""
+        self.now.taken = self.body()
+        self.close_connection = True
+
+    def do_deny(self, rest):
+        """Answers 401 so many times, then takes it."""
+        self.now.taken = self.body()
+        self.answer(401 if len(self.server.sink.requests) <= int(rest) else 200)
+
+    def do_say(self, rest):
+        """Takes it, and says something of that kind."""
+        self.now.taken = self.body()
+        types, body = {
+            "text": ("text/plain; charset=utf-8", "Grüße\n".encode()), "bytes": ("image/gif", b"GIF89a\xff\xfe"),
+            "problem": ("application/problem+json", b'{"n": 12345678901234567890.50, "s": ["a"]}'),
+            "lie": ("application/json", b"<html>"), "long": ("text/plain", "ä".encode() * 50_000), "nothing": (None, b""),
+        }[rest]
+        self.answer(200, body, **({"Content_Type": types} if types else {}))
 
     def do_again(self, rest):
         """Reads all and sends it on to itself so many times, then takes it."""
