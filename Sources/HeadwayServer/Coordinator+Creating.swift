@@ -87,7 +87,7 @@ extension Coordinator {
     func keep(_ jobs: [Job], key: String?, fingerprint: String) async throws(Problem) -> [Transfer] {
         let asked = self.clock.elapsed
         do {
-            try await self.folder.store.create(jobs.map { $0.record() }, key: key, fingerprint: fingerprint)
+            try await self.folder.store.create(jobs.map { self.record(of: $0) }, key: key, fingerprint: fingerprint)
         } catch {
             throw Problem(error)
         }

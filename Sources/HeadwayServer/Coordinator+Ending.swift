@@ -90,7 +90,7 @@ extension Coordinator {
         guard let job = self.jobs[id], job.wantsPublishing else { throw CancellationError() }
         self.jobs[id]?.published = intended
         self.jobs[id]?.digest = digest
-        guard let record = self.jobs[id]?.record() else { throw CancellationError() }
+        guard let record = self.jobs[id].map(self.record(of:)) else { throw CancellationError() }
         try await self.folder.store.save(record)
         guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
     }
@@ -114,7 +114,7 @@ extension Coordinator {
         job.upload?.writer?.part.close()
         var answer: RemoteAnswer?
         if case .push(let push) = job.driver { answer = push.answer }
-        Task { await self.keepEnd(id, job.record(), answer, job.transfer) }
+        Task { await self.keepEnd(id, self.record(of: job), answer, job.transfer) }
     }
 
     private func keepEnd(

@@ -9,29 +9,45 @@ import WebServer
 extension Coordinator {
     /// Goes on where an earlier run left off: the history is in the table, and what was unfinished is on its way again.
     func restore() async throws(StorageError) {
-        let ended = try await self.folder.store.newestEnded(limit: 10_000)
-        let unfinished = try await self.folder.store.unfinished()
+        var rows = try await self.folder.store.newestEnded(limit: 10_000).compactMap { record in
+            record.transfer.map { (birth: record.birth, transfer: $0) }
+        }
         self.highestBirth = try await self.folder.store.highestBirth()
-        let parts = try await self.folder.files.partSizes()
-        for record in unfinished { await self.restore(record, partSize: parts[record.id]) }
-        let rows =
-            ended.compactMap(\.transfer)
-            + unfinished.compactMap { TransferID($0.id).flatMap { self.jobs[$0]?.transfer } }
-        let births = Dictionary((ended + unfinished).map { ($0.id, $0.birth) }, uniquingKeysWith: { first, _ in first })
-        self.broadcaster.table.restore(
-            rows.sorted { births[$0.id.description] ?? 0 < births[$1.id.description] ?? 0 },
-            at: self.clock.now().at
-        )
+        let unfinished = try await self.restoreUnfinished()
+        rows += unfinished.compactMap { id in self.jobs[id].map { ($0.birth, $0.transfer) } }
+        rows.sort { $0.birth < $1.birth }
+        self.broadcaster.table.restore(rows.map(\.transfer), at: self.clock.now().at)
+        rows = []
         await self.lookAtDisk()
         await self.logForeignParts()
-        for record in unfinished {
-            guard let id = TransferID(record.id), self.jobs[id] != nil else { continue }
+        for id in unfinished where self.jobs[id] != nil {
             if case .push(let push) = self.jobs[id]?.driver, push.mayBeTaken {
                 self.drive(id) { $0.interruptedPush(at: $1) }
             } else {
                 self.drive(id) { machine, _ in machine.begin() }
             }
             self.interruptIfPlain(id)
+        }
+    }
+
+    /// Makes jobs of the records, a few hundred at a time: a long queue is not to be in memory twice.
+    private func restoreUnfinished() async throws(StorageError) -> [TransferID] {
+        let parts = try await self.folder.files.partSizes()
+        var restored: [TransferID] = []
+        var last = Int64.min
+        while true {
+            let page = try await self.folder.store.unfinished(after: last, limit: 500)
+            guard let end = page.last else { return restored }
+            for record in page {
+                await self.restore(record, partSize: parts[record.id])
+                guard let id = TransferID(record.id), let transfer = self.jobs[id]?.transfer else { continue }
+                restored.append(id)
+                if let story = record.story.flatMap({ TransferStory($0, bytes: transfer.bytes, at: self.clock.now()) })
+                {
+                    self.stories.restore(story, of: id)
+                }
+            }
+            last = end.birth
         }
     }
 
@@ -110,7 +126,7 @@ extension Coordinator {
             if case .download(let download) = job.driver, download.part != nil {
                 parts.append(id)
             } else if job.transfer.state != .queued {  // what waits in line was saved when it got there
-                self.folder.store.enqueue(job.record())
+                self.folder.store.enqueue(self.record(of: job))
             }
         }
         // All at once, and committed when the store is closed: one that is stuck holds up none of the others.
@@ -128,7 +144,7 @@ extension Coordinator {
         job.machine.noteStop(bytes: part.written, at: self.clock.now())
         part.close()
         self.jobs[id] = job
-        self.folder.store.enqueue(job.record())
+        self.folder.store.enqueue(self.record(of: job))
     }
 
     /// One fetch less; the last one lets the server go on stopping.

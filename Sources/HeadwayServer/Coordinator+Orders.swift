@@ -34,7 +34,7 @@ extension Coordinator {
         self.stories.observe(job.transfer, at: self.clock.now())
         guard job.transfer.state != before, !orders.contains(.save), !orders.contains(.end)
         else { return }
-        self.folder.store.enqueue(job.record())
+        self.folder.store.enqueue(self.record(of: job))
     }
 
     /// Puts the row where the machine is.
@@ -71,7 +71,7 @@ extension Coordinator {
                 self.assumeIsolated { $0.drive(id) { $0.timerFired(at: $1) } }
             }
         case .save:
-            if let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+            if let record = self.jobs[id].map(self.record(of:)) { self.folder.store.enqueue(record) }
         case .end: self.end(id)
         }
     }
@@ -313,7 +313,7 @@ extension Coordinator {
             self.jobs[id]?.syncedAt = self.clock.now().clock
             guard let synced else { return }  // a disk that fails is found out by the write or by the end
             self.jobs[id]?.durable = synced
-            if let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+            if let record = self.jobs[id].map(self.record(of:)) { self.folder.store.enqueue(record) }
         }
     }
 }

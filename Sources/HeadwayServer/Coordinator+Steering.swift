@@ -162,6 +162,15 @@ extension Coordinator {
         }
     }
 
+    /// The record of a transfer as it is now, with its story.
+    func record(of job: Job) -> TransferRecord {
+        var record = job.record()
+        var story = self.stories[job.transfer.id]
+        story?.observe(job.transfer, at: self.clock.now())
+        record.story = story?.document
+        return record
+    }
+
     static func notFound(_ id: TransferID) -> Problem {
         Problem(.notFound, "there is no transfer \(id)", status: 404)
     }

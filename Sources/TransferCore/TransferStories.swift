@@ -25,6 +25,11 @@ package struct TransferStories: Sendable {
         if self.ended.count > Self.maximumEnded { self.forget(self.ended.removeFirst()) }
     }
 
+    /// Goes on with the story of one that an earlier run left unfinished.
+    package mutating func restore(_ story: TransferStory, of id: TransferID) {
+        self.stories[id] = story
+    }
+
     /// Lets go of what was deleted.
     package mutating func forget(_ id: TransferID) {
         self.stories[id] = nil

@@ -27,16 +27,16 @@ package struct TransferStory: Sendable, Equatable {
     /// When it began to be watched.
     package let since: Timestamp
     /// What a place stands for.
-    package private(set) var step = Self.firstStep
-    package private(set) var attempts: [Attempt] = []
+    package internal(set) var step = Self.firstStep
+    package internal(set) var attempts: [Attempt] = []
 
-    private let beganAt: Duration
-    private var observedUntil: Duration
-    private var bytes: Int64
+    let beganAt: Duration
+    var observedUntil: Duration
+    var bytes: Int64
     /// Why it waited last: the attempt that follows is told without.
-    private var reason: Problem.Code?
+    var reason: Problem.Code?
     /// Bytes that came during each place; the last one is not over yet.
-    private var moved: [Int64] = [0]
+    var moved: [Int64] = [0]
 
     package init(bytes: Int64, at moment: Moment) {
         self.since = moment.at

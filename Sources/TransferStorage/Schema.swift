@@ -54,6 +54,7 @@ enum Schema {
         CREATE INDEX transfers_to_search ON transfers
             (birth, id, folded_name, folded_source, state, kind, group_name, finished_at);
         """,
+        "ALTER TABLE transfers ADD COLUMN story TEXT;",
         // Apart from the transfers: lists, searches and starts read those, and an answer may have 64 KiB.
         """
         CREATE TABLE answers (

@@ -39,6 +39,8 @@ package struct TransferRecord: Sendable, Equatable {
     package var retryOf: String?
     /// Where it comes from, as everybody may see it, in small letters: a search looks there, too.
     package var foldedSource: String
+    /// Its attempts and rates as JSON; nil where there is nothing to tell.
+    package var story: String?
 
     package init(
         id: String,
@@ -61,7 +63,8 @@ package struct TransferRecord: Sendable, Equatable {
         size: Int64? = nil,
         digest: String? = nil,
         retryOf: String? = nil,
-        foldedSource: String = ""
+        foldedSource: String = "",
+        story: String? = nil
     ) {
         self.id = id
         self.birth = birth
@@ -84,5 +87,6 @@ package struct TransferRecord: Sendable, Equatable {
         self.digest = digest
         self.retryOf = retryOf
         self.foldedSource = foldedSource
+        self.story = story
     }
 }

@@ -26,9 +26,15 @@ extension TransferStore {
         return known
     }
 
-    /// All that have not ended, in the order of their birth.
-    package func unfinished() async throws(StorageError) -> [TransferRecord] {
-        try await self.records("\(RecordColumns.select) WHERE finished_at IS NULL ORDER BY birth", [])
+    /// Those that have not ended and were born after that one, in the order of their birth; at most so many.
+    package func unfinished(
+        after birth: Int64 = .min,
+        limit: Int = .max
+    ) async throws(StorageError) -> [TransferRecord] {
+        try await self.records(
+            "\(RecordColumns.select) WHERE finished_at IS NULL AND birth > ? ORDER BY birth LIMIT ?",
+            [.number(birth), .number(Int64(limit))]
+        )
     }
 
     /// The ones that ended last; the oldest end first.

@@ -78,6 +78,40 @@ struct TransferStoryTests {
         #expect(story.attempts.last?.number == 200)
     }
 
+    @Test func `another run goes on where the story was, and what was between is a gap`() throws {
+        var story = TransferStory(bytes: 0, at: Self.moment(0))
+        #expect(story.document == nil)
+        story.observe(Self.transfer(500, reason: .remoteTimeout), at: Self.moment(100))
+        story.observe(Self.transfer(500, attempt: 2), at: Self.moment(600))
+        let document = try #require(story.document)
+        let later = Moment(clock: .zero, at: Self.moment(1500).at)
+        var again = try #require(TransferStory(document, bytes: 500, at: later))
+        #expect(again.since == story.since)
+        #expect(again.attempts == story.attempts)
+        again.observe(Self.transfer(1500, attempt: 2), at: Moment(clock: .milliseconds(100), at: Self.moment(1600).at))
+        again.observe(Self.transfer(1500, attempt: 2), at: Moment(clock: .milliseconds(600), at: Self.moment(2100).at))
+        #expect(again.rates == [1000, 0, 0, 2000])
+        #expect(again.attempts.map(\.number) == [1, 2])
+    }
+
+    @Test func `a wall clock that was put back takes nothing from the story`() throws {
+        var story = TransferStory(bytes: 0, at: Self.moment(0))
+        story.observe(Self.transfer(500), at: Self.moment(100))
+        story.observe(Self.transfer(700), at: Self.moment(1100))
+        let document = try #require(story.document)
+        let earlier = Moment(clock: .seconds(9), at: Timestamp(milliseconds: 0))
+        #expect(try #require(TransferStory(document, bytes: 700, at: earlier)).rates == story.rates)
+    }
+
+    @Test(arguments: [
+        "", "{}", "null", #"{"since":"2026-11-30T00:00:00Z","step":0,"moved":[1],"attempts":[]}"#,
+        #"{"since":"2026-11-30T00:00:00Z","step":500,"moved":[],"attempts":[]}"#,
+        #"{"since":"yesterday","step":500,"moved":[1],"attempts":[]}"#,
+        #"{"since":"2026-11-30T00:00:00Z","step":500,"moved":1,"attempts":[]}"#,
+    ]) func `what is no story is none`(document: String) {
+        #expect(TransferStory(document, bytes: 0, at: Self.moment(0)) == nil)
+    }
+
     @Test func `of what has ended only so many stories are kept`() {
         var stories = TransferStories()
         for number in 0..<UInt64(TransferStories.maximumEnded + 5) {

@@ -110,6 +110,9 @@ import TransferStorage
             try await fixture.store.save(record(id, birth: birth, finishedAt: end))
         }
         #expect(try await fixture.store.unfinished().map(\.id) == ["c", "a"])
+        #expect(try await fixture.store.unfinished(limit: 1).map(\.id) == ["c"])
+        #expect(try await fixture.store.unfinished(after: 2, limit: 1).map(\.id) == ["a"])
+        #expect(try await fixture.store.unfinished(after: 3, limit: 1).isEmpty)
         #expect(try await fixture.store.newestEnded(limit: 2).map(\.id) == ["e", "b"])
         #expect(try await fixture.store.newestEnded(limit: -1).isEmpty)
     }

@@ -2,17 +2,19 @@
 
 import ProgressProtocol
 import TransferCore
+import TransferStorage
 import WebServer
 
 extension Coordinator {
     /// Answers `GET /transfers/{id}/rates`: how fast it was over its whole life, and its attempts.
     ///
-    /// It is kept in memory: of what ended before this run, or very long ago, it is empty.
+    /// Of what moves, or ended lately, it is in memory; of all else in the record.
     func rates(_ transfer: TransferID, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
             if let story = self.stories[transfer] { return Answer.json(200, Self.document(story)) }
-            guard try await self.find(transfer) != nil else { throw Self.notFound(transfer) }
-            return Answer.json(200, Self.document(nil))
+            guard let record = try await self.record(transfer) else { throw Self.notFound(transfer) }
+            let story = record.story.flatMap { TransferStory($0, bytes: 0, at: self.clock.now()) }
+            return Answer.json(200, Self.document(story))
         }
         return .later
     }

@@ -70,7 +70,7 @@ extension Coordinator {
         var intended = intended
         intended.digest = digest
         self.jobs[id]?.upload?.files[number].published = intended
-        guard let record = self.jobs[id]?.record() else { throw CancellationError() }
+        guard let record = self.jobs[id].map(self.record(of:)) else { throw CancellationError() }
         try await self.folder.store.save(record)
         guard self.jobs[id]?.wantsPublishing == true else { throw CancellationError() }
     }

@@ -109,7 +109,7 @@ extension Coordinator {
         self.jobs[id]?.upload = upload
         self.jobs[id]?.syncedAt = self.clock.now().clock
         // A later run has to know which parts to remove.
-        if number > 1, let record = self.jobs[id]?.record() { self.folder.store.enqueue(record) }
+        if number > 1, let record = self.jobs[id].map(self.record(of:)) { self.folder.store.enqueue(record) }
     }
 
     /// Puts pieces behind the part file's end.
