@@ -118,6 +118,7 @@ extension Coordinator {
     func stop() async {
         self.isStopping = true
         for id in self.jobs.keys { self.stopFetching(id) }
+        self.stopArrivals()
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
         await self.stopUploads()
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }

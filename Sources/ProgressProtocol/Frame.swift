@@ -144,9 +144,10 @@ public enum Frame: Hashable, Sendable {
         public var error: Problem?
 
         /// Makes an answer.
-        public init(ref: String?, id: TransferID?, error: Problem?) {
+        public init(ref: String?, id: TransferID?, ids: [TransferID] = [], error: Problem?) {
             self.ref = ref
             self.id = id
+            self.ids = ids
             self.error = error
         }
     }

@@ -149,11 +149,17 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.close()
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """Who has gone before the end is part of the game."""
+
+
 class Sink:
     def __init__(self):
         self.lock, self.requests, self.busy = threading.Lock(), [], 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.sink = self
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 

@@ -210,6 +210,25 @@ def test_an_upload_is_read_while_it_comes(hasty):
     assert reader.end().taken == body and reader.error is None
 
 
+def test_a_stop_waits_for_no_reader(fresh, source):
+    headway, gate = fresh(), threading.Event()
+    link = source.serve("/stop.bin", [head(200, "Content-Length: 400000"), bytes(200_000), gate])
+    there = headway.download(link).transfer(201)["id"]
+    headway.wait_for(there, lambda t: t["bytes"] == 200_000)
+    reader = Reader(headway, there)
+    until(lambda: len(reader.taken) == 200_000)
+    silent = headway.download(source.serve("/silent.bin", [gate])).transfer(201)["id"]
+    with socket.create_connection(("127.0.0.1", headway.port)) as waiting:
+        waiting.sendall(f"GET /api/v1/files/{silent}/a HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        headway.wait_for(silent, lambda t: t["state"] == "running")
+        begun = time.monotonic()
+        assert headway.stop() == 0
+        assert time.monotonic() - begun < 5
+        assert waiting.recv(100)[:12] in (b"HTTP/1.1 503", b"")
+    assert reader.end().error is not None
+    gate.set()
+
+
 def test_a_reader_that_leaves_is_let_go(hasty, source):
     body, gate = content(400_000), threading.Event()
     link = source.serve("/leaves.bin", [head(200, f"Content-Length: {len(body)}"), body[:200_000], gate, body[200_000:]])

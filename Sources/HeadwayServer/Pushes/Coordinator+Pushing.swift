@@ -216,10 +216,6 @@ extension Coordinator {
         push.sink = nil
         push.isSending = false
         var verdict = PushJudge.judge(facts, isIdempotent: push.order.isIdempotent)
-        if push.isOnTheWay, case .failed(var problem, let wait) = verdict, !problem.detail.hasPrefix("The source: ") {
-            problem.detail = "The target: " + problem.detail
-            verdict = .failed(problem, retryAfter: wait)
-        }
         if case .redirected(let location) = verdict {
             do throws(Problem) {
                 push.target = try push.target.resolved(location)
@@ -230,6 +226,10 @@ extension Coordinator {
             }
         } else {
             push.target = push.link
+        }
+        if push.isOnTheWay, case .failed(var problem, let wait) = verdict, !problem.detail.hasPrefix("The source: ") {
+            problem.detail = "The target: " + problem.detail
+            verdict = .failed(problem, retryAfter: wait)
         }
         self.jobs[id]?.driver = .push(push)
         guard !self.isStopping else { return self.fetchStopped(id) }

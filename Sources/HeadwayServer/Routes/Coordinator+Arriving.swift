@@ -37,6 +37,11 @@ extension Coordinator {
         }
     }
 
+    /// The server stops: who reads is cut, who waits for the first byte is told.
+    func stopArrivals() {
+        for arrival in self.arrivals.values { arrival.fail(Self.stopping) }
+    }
+
     /// Opens what is there of an unfinished transfer, once there is something; nil when it has ended meanwhile.
     ///
     /// - Throws: `Problem`: `wrong-state` when that took too long, or what the disk says.
@@ -71,7 +76,8 @@ extension Coordinator {
     func arrivingFile(_ id: TransferID, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse? {
         let giveUp = self.clock.elapsed + Self.patience
         self.loop.schedule(after: Self.patience) { self.assumeIsolated { $0.arrivals[id]?.wake() } }
-        guard let opened = try await self.openArriving(id, until: { self.clock.elapsed >= giveUp }) else {
+        guard let opened = try await self.openArriving(id, until: { self.isStopping || self.clock.elapsed >= giveUp }) else {
+            guard !self.isStopping else { throw Self.stopping }
             guard self.jobs[id] != nil else { return nil }
             let detail = "nothing of it is there yet: it is \(self.jobs[id]?.transfer.state.rawValue ?? "")"
             throw Problem(.wrongState, detail, retryable: true, status: 409)
