@@ -31,7 +31,9 @@ import TransferCore
 
     @Test func `a yes to a file whose length nobody knew counts once all of it was sent`() {
         var facts = PushFacts(sent: 500, total: 500, status: 200)
-        #expect(PushJudge.judge(facts, isIdempotent: false) == .accepted(Transfer.Answer(status: 200, contentType: nil)))
+        #expect(
+            PushJudge.judge(facts, isIdempotent: false) == .accepted(Transfer.Answer(status: 200, contentType: nil))
+        )
         facts.total = nil
         #expect(self.problem(facts)?.detail == "The server answered 200 when it had 500 of who knows how many bytes")
     }

@@ -76,7 +76,8 @@ extension Coordinator {
     func arrivingFile(_ id: TransferID, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse? {
         let giveUp = self.clock.elapsed + Self.patience
         self.loop.schedule(after: Self.patience) { self.assumeIsolated { $0.arrivals[id]?.wake() } }
-        guard let opened = try await self.openArriving(id, until: { self.isStopping || self.clock.elapsed >= giveUp }) else {
+        guard let opened = try await self.openArriving(id, until: { self.isStopping || self.clock.elapsed >= giveUp })
+        else {
             guard !self.isStopping else { throw Self.stopping }
             guard self.jobs[id] != nil else { return nil }
             let detail = "nothing of it is there yet: it is \(self.jobs[id]?.transfer.state.rawValue ?? "")"
