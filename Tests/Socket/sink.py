@@ -89,6 +89,15 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(0.05)
         self.answer(200)
 
+    def do_paced(self, rest):
+        """Reads so many bytes a second by the clock: what one pause takes too long the next one makes up for."""
+        rate, left, begun = int(rest), int(self.headers["Content-Length"]), time.monotonic()
+        while left > 0 and (piece := self.rfile.read(min(left, rate // 20))):
+            self.now.taken += piece
+            left -= len(piece)
+            time.sleep(max(0, begun + len(self.now.taken) / rate - time.monotonic()))
+        self.answer(200)
+
     def do_status(self, rest):
         """Reads all, and answers so."""
         self.now.taken = self.body()
@@ -106,6 +115,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_mute(self, rest):
         """Takes it, and closes without a word."""
         self.now.taken = self.body()
+        self.close_connection = True
+
+    def do_hang(self, rest):
+        """Reads so many bytes, and then nothing more for as long as anybody waits."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.rfile.read(int(rest))
+        self.server.sink.ending.wait(60)
         self.close_connection = True
 
     def do_deny(self, rest):
@@ -158,7 +174,7 @@ class Server(ThreadingHTTPServer):
 
 class Sink:
     def __init__(self):
-        self.lock, self.requests, self.busy = threading.Lock(), [], 0
+        self.lock, self.requests, self.busy, self.ending = threading.Lock(), [], 0, threading.Event()
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.sink = self
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
@@ -167,6 +183,7 @@ class Sink:
         return f"http://127.0.0.1:{self.server.server_port}{path}"
 
     def close(self):
+        self.ending.set()
         self.server.shutdown()
         self.server.server_close()
 

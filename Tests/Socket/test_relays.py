@@ -108,7 +108,7 @@ def test_four_two_and_one_megabytes_a_second(tmp_path, web, source):
     link = source.serve("/four.bin", paced(body, 4_000_000))
     headway = Headway(tmp_path / "data", web)
     with a_sink() as sink:
-        targets = [{"url": sink.url(f"/slow/{rate}"), "body": "raw"} for rate in (4_000_000, 2_000_000, 1_000_000)]
+        targets = [{"url": sink.url(f"/paced/{rate}"), "body": "raw"} for rate in (4_000_000, 2_000_000, 1_000_000)]
         begun = time.monotonic()
         made = order(headway, **{"from": link, "to": targets})
         assert made.status == 201, made.body
@@ -121,14 +121,10 @@ def test_four_two_and_one_megabytes_a_second(tmp_path, web, source):
         ends = [headway.transfer(t["id"]) for t in made.json["transfers"]]
         assert [t["outcome"] for t in ends] == ["succeeded"] * 3, ends
         assert [r.taken for r in sink.requests] == [body] * 3
-        # What a sleep costs beside itself depends on the machine, so the slowest is measured by itself.
-        alone = time.monotonic()
-        lone = relay(headway, source.serve("/alone.bin", whole(body)), sink.url("/slow/1000000"), body="raw").transfer(201)["id"]
-        assert headway.ended(lone, within=60)["outcome"] == "succeeded"
-        alone = time.monotonic() - alone
-    print(f"all three took {took:.2f} s, the slowest alone {alone:.2f} s, and {most >> 20} MiB were resident")
-    assert took < alone + 1
-    assert most < 64 << 20
+    print(f"all three took {took:.2f} s, of which the slowest needs 8, and {most >> 20} MiB were resident")
+    assert took < 8 + 1
+    # A sanitizer keeps books of its own on every byte.
+    assert most < 64 << 20 or ".build-" in BINARY
     assert len(source.asked_for("/four.bin")) == 1
     assert headway.stop() == 0
 
@@ -162,6 +158,16 @@ def test_one_that_refuses_leaves_the_others_right(hasty, sink, source, bad):
     assert ends[0]["error"]["detail"].startswith("The target: "), ends[0]["error"]
     assert [r.taken for r in sink.requests].count(body) >= 2
     assert len(source.asked_for(f"/others{bad}")) == 1
+
+
+def test_one_that_takes_nothing_holds_the_others_up_for_the_stall_limit_only(hasty, sink, source):
+    body = content(20_000_000)
+    link = source.serve("/hangs.bin", whole(body))
+    answer = order(hasty, **{"from": link, "to": [sink.url("/hang/10000"), sink.url("/take")]}, body="raw")
+    hanging, other = (hasty.ended(t["id"], within=40) for t in answer.json["transfers"])
+    assert (hanging["outcome"], hanging["error"]["code"]) == ("failed", "remote-timeout"), hanging
+    assert hanging["error"]["detail"].startswith("The target: ")
+    assert other["outcome"] == "succeeded" and body in [r.taken for r in sink.requests]
 
 
 def test_a_stored_file_goes_to_several_places_and_each_tries_again_by_itself(hasty, origin, sink):

@@ -89,46 +89,6 @@ extension Coordinator {
         self.send(id, StoredSource(file), as: self.engine.reserve())
     }
 
-    /// Whether its file is still coming.
-    func isArriving(_ order: Command.Push) -> Bool {
-        guard case .file(let file) = order.source, let job = self.jobs[file] else { return false }
-        return job.isReadable
-    }
-
-    /// Sends a file on while it comes; false when by now it has ended.
-    private func sendArriving(_ id: TransferID, _ source: TransferID) async -> Bool {
-        self.withPush(id) { $0.isOnTheWay = true }
-        let isGivenUp = {
-            guard case .push(let push) = self.jobs[id]?.driver else { return true }
-            return push.isStopping || self.isStopping
-        }
-        do throws(Problem) {
-            let opened = try await self.openArriving(source, until: isGivenUp)
-            guard !isGivenUp() else {
-                opened?.file.close()
-                self.sendingEnded(id, PushFacts(sent: 0, total: nil), wasStopped: true)
-                return true
-            }
-            guard let opened else {
-                // It may have ended without having said so for good.
-                await self.ended(source)
-                return false
-            }
-            let handle = self.engine.reserve()
-            let engine = self.engine
-            let total = opened.transfer.total
-            let file = GrowingSource(opened.file, opened.arrival, total: total) { engine.resume(handle) }
-            self.drive(id) { machine, _ in
-                machine.sourceKnown(total: total, name: opened.transfer.name)
-                return []
-            }
-            self.send(id, file, as: handle)
-        } catch {
-            self.sendingEnded(id, PushFacts(sent: 0, total: nil, problem: error), wasStopped: false)
-        }
-        return true
-    }
-
     /// Begins the request.
     func send(_ id: TransferID, _ source: any PushSource, as handle: DownloadHandle) {
         guard case .push(var push) = self.jobs[id]?.driver else { return source.close() }
@@ -139,7 +99,9 @@ extension Coordinator {
         push.handle = handle
         self.jobs[id]?.driver = .push(push)
         let name = self.jobs[id]?.transfer.name ?? FileName.fallback
-        _ = self.engine.start(Self.request(push, sink, source, name: name), as: handle, receiver: sink)
+        var request = Self.request(push, sink, source, name: name)
+        request.stallTimeout = .milliseconds(self.configuration.stallLimit)
+        _ = self.engine.start(request, as: handle, receiver: sink)
         self.drive(id) { $0.sendingBegan(at: $1) }
         if source.total == 0 { self.drive(id) { $0.allSent(0, at: $1) } }
     }
@@ -196,44 +158,4 @@ extension Coordinator {
     }
 
     private static let secretHeaders: Set<String> = ["authorization", "cookie", "proxy-authorization"]
-
-    private func heard(_ event: PushSink.Event, of id: TransferID) {
-        switch event {
-        case .allSent(let bytes): self.drive(id) { $0.allSent(bytes, at: $1) }
-        case .sentAgain: self.drive(id) { $0.sentAgain(at: $1) }
-        case .ended(let facts, let answer, let wasStopped):
-            if case .push(var push) = self.jobs[id]?.driver {
-                push.answer = answer
-                self.jobs[id]?.driver = .push(push)
-            }
-            self.sendingEnded(id, facts, wasStopped: wasStopped)
-        }
-    }
-
-    func sendingEnded(_ id: TransferID, _ facts: PushFacts, wasStopped: Bool) {
-        guard case .push(var push) = self.jobs[id]?.driver else { return }
-        push.handle = nil
-        push.sink = nil
-        push.isSending = false
-        var verdict = PushJudge.judge(facts, isIdempotent: push.order.isIdempotent)
-        if case .redirected(let location) = verdict {
-            do throws(Problem) {
-                push.target = try push.target.resolved(location)
-                try self.check(push.target)
-                push.redirects += 1
-            } catch {
-                verdict = .failed(error, retryAfter: nil)
-            }
-        } else {
-            push.target = push.link
-        }
-        if push.isOnTheWay, case .failed(var problem, let wait) = verdict, !problem.detail.hasPrefix("The source: ") {
-            problem.detail = "The target: " + problem.detail
-            verdict = .failed(problem, retryAfter: wait)
-        }
-        self.jobs[id]?.driver = .push(push)
-        guard !self.isStopping else { return self.fetchStopped(id) }
-        if wasStopped { verdict = .failed(Problem(.interrupted, "It was stopped"), retryAfter: nil) }
-        self.drive(id) { $0.sendingEnded(verdict, redirects: push.redirects, at: $1) }
-    }
 }

@@ -17,7 +17,7 @@ extension Coordinator {
         let moment = self.clock.now()
         var targets = targets
         let kept = try self.keptSource(of: targets, at: moment)
-        let group = targets.first?.group ?? self.groupName(of: targets, kept, at: moment)
+        let group = targets.first?.group ?? self.groupName(of: targets, at: moment)
         var jobs: [Job] = []
         for index in targets.indices {
             targets[index].group = group
@@ -44,7 +44,7 @@ extension Coordinator {
     }
 
     /// What people read of a group that nobody named; its end makes it a group of its own.
-    private func groupName(of targets: [Command.Push], _ kept: Job?, at moment: Moment) -> String {
+    private func groupName(of targets: [Command.Push], at moment: Moment) -> String {
         let name: String
         switch targets.first?.source {
         case nil: name = FileName.fallback
@@ -53,7 +53,10 @@ extension Coordinator {
             name = (FileName.learnt(contentDisposition: nil, url: url) ?? FileName(FileName.fallback)).text
         }
         let count = targets.count == 1 ? "1 place" : "\(targets.count) places"
-        return "\(name.prefix(50)) to \(count), \(self.newID(at: moment).description.suffix(6))"
+        // A group has at most 256 bytes.
+        var short = name.prefix(60)
+        while short.utf8.count > 200 { short.removeLast() }
+        return "\(short) to \(count), \(self.newID(at: moment).description.suffix(6))"
     }
 
     /// Those that one source is sent to at once, without being kept, go together.
