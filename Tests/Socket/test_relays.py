@@ -102,11 +102,11 @@ def test_the_slower_side_sets_the_pace_and_little_is_held(hasty, sink, source):
     assert most < 24 << 20, f"it grew by {most} bytes"
 
 
-def test_four_two_and_one_megabytes_a_second(tmp_path, web, source):
+def test_four_two_and_one_megabytes_a_second(fresh, source):
     """The figures of the promise: as long as the slowest and at most a second more, below 64 MiB, one request."""
     body = content(8_000_000)
     link = source.serve("/four.bin", paced(body, 4_000_000))
-    headway = Headway(tmp_path / "data", web)
+    headway = fresh()
     with a_sink() as sink:
         targets = [{"url": sink.url(f"/paced/{rate}"), "body": "raw"} for rate in (4_000_000, 2_000_000, 1_000_000)]
         begun = time.monotonic()
@@ -126,7 +126,6 @@ def test_four_two_and_one_megabytes_a_second(tmp_path, web, source):
     # A sanitizer keeps books of its own on every byte.
     assert most < 64 << 20 or ".build-" in BINARY
     assert len(source.asked_for("/four.bin")) == 1
-    assert headway.stop() == 0
 
 
 def test_one_source_many_targets_one_group(hasty, sink, source):
@@ -280,15 +279,14 @@ def test_what_is_kept_and_fails_fails_its_pushes(hasty, sink, source):
     assert not sink.requests
 
 
-def test_more_at_once_than_there_are_places(tmp_path, web, sink, source):
+def test_more_at_once_than_there_are_places(fresh, sink, source):
     """A relay takes one place whatever it has for targets, and one that is kept takes its download's."""
-    headway = Headway(tmp_path / "data", web, "--max-active", "1", "--max-per-host", "1")
+    headway = fresh("--max-active", "1", "--max-per-host", "1")
     link = source.serve("/places.bin", whole(content(100_000)))
     made = []
     for keep in (False, True, False, True):
         made += order(headway, **{"from": link, "keep": keep, "to": [sink.url("/take")] * 3}).json["transfers"]
     assert [headway.ended(t["id"], within=60)["outcome"] for t in made] == ["succeeded"] * 14
-    assert headway.stop() == 0
 
 
 def test_over_a_socket_and_once_for_each_key(hasty, sink, source):
