@@ -49,6 +49,9 @@ static inline CURLcode headway_curl_set_seek(CURL *easy, curl_seek_callback valu
 
 // CURL_READFUNC_ABORT as the callback's own type.
 static const size_t headway_curl_read_abort = CURL_READFUNC_ABORT;
+// The same for "later".
+static const size_t headway_curl_read_pause = CURL_READFUNC_PAUSE;
+static const size_t headway_curl_write_pause = CURL_WRITEFUNC_PAUSE;
 
 static inline CURLcode headway_curl_set_opensocket(CURL *easy, curl_opensocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);

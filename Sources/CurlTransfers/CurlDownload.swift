@@ -20,6 +20,8 @@ final class CurlDownload {
     private var attempts = 0
     /// Bytes of the file that libcurl has taken.
     private var sent: Int64 = 0
+    /// Whether our side put it off, as receiver or as source.
+    private var isWaiting = false
     /// True from the moment a request is sent until its answer's head is complete.
     private var isAwaitingAnswer = false
     /// Whether this hop was given a connection of its own; else one is used again.
@@ -99,13 +101,20 @@ final class CurlDownload {
         if let body = self.request.body, body.length == 0 { self.progress.sentAll(answerWithin: body.answerTimeout) }
     }
 
-    /// The next bytes of the file that is sent; nil = give up.
-    func send(into bytes: UnsafeMutableRawBufferPointer) -> Int? {
-        guard let body = self.request.body, let count = unsafe body.source.read(into: bytes) else { return nil }
-        self.sent += Int64(count)
-        self.progress.moved(count)
-        if self.sent == body.length { self.progress.sentAll(answerWithin: body.answerTimeout) }
-        return count
+    /// The next bytes of the file that is sent.
+    func send(into bytes: UnsafeMutableRawBufferPointer) -> Reading {
+        guard let body = self.request.body else { return .failed }
+        let reading = unsafe body.source.read(into: bytes)
+        switch reading {
+        case .bytes(let count):
+            self.sent += Int64(count)
+            self.progress.moved(count)
+            if self.sent == body.length { self.progress.sentAll(answerWithin: body.answerTimeout) }
+        case .end: self.progress.sentAll(answerWithin: body.answerTimeout)
+        case .later: self.isWaiting = true
+        case .failed: break
+        }
+        return reading
     }
 
     /// Something has to be sent again.
@@ -141,15 +150,16 @@ final class CurlDownload {
     }
 
     /// A piece of the body.
-    ///
-    /// False = give up.
-    func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
         // A redirect that libcurl does not follow after all is the final answer.
-        guard self.isHeadTold || self.tellHead() else { return false }
-        self.progress.moved(bytes.count)
-        guard unsafe !self.receiver.body(bytes) else { return true }
-        self.verdict = .refused
-        return false
+        guard self.isHeadTold || self.tellHead() else { return .stop }
+        let reply = unsafe self.receiver.body(bytes)
+        switch reply {
+        case .taken: self.progress.moved(bytes.count)
+        case .later: self.isWaiting = true
+        case .stop: self.verdict = .refused
+        }
+        return reply
     }
 
     private func tellHead() -> Bool {
@@ -168,11 +178,25 @@ final class CurlDownload {
 
     // MARK: - What the loop asks
 
+    /// Goes on with what was put off.
+    ///
+    /// Not nil when that ends it.
+    func resume() -> DownloadEnd? {
+        guard self.isWaiting else { return nil }
+        self.isWaiting = false
+        let code = self.easy.goOn()
+        return code == CURLE_OK ? nil : self.end(for: code)
+    }
+
     /// `time` has passed since the last question.
     ///
     /// Not nil when the download has to end.
     func watch(_ time: Duration) -> DownloadEnd? {
-        self.progress.pass(time)
+        guard !self.isWaiting else {
+            self.progress.waited()
+            return nil
+        }
+        return self.progress.pass(time)
     }
 
     /// What libcurl's code at the end of a transfer means.

@@ -8,10 +8,11 @@ extension CurlEasy {
     /// `context` is an unretained `CurlDownload` that outlives the handle's time in the multi handle.
     mutating func setBody(_ body: RequestBody, context: UnsafeMutableRawPointer) -> Bool {
         self.set(CURLOPT_CUSTOMREQUEST, body.method)
+        if !body.isRepeatable { self.set(CURLOPT_FRESH_CONNECT, 1) }
         switch body.shape {
         case .raw:
             self.set(CURLOPT_UPLOAD, 1)
-            self.set(CURLOPT_INFILESIZE_LARGE, offset: body.length)
+            self.set(CURLOPT_INFILESIZE_LARGE, offset: body.length ?? -1)
             unsafe headway_curl_set_read(self.pointer, takeBytes)
             unsafe headway_curl_set_pointer(self.pointer, CURLOPT_READDATA, context)
             unsafe headway_curl_set_seek(self.pointer, takeSeek)
@@ -27,7 +28,8 @@ extension CurlEasy {
             guard let part = unsafe self.addPart(named: field),
                 unsafe curl_mime_filename(part, fileName) == CURLE_OK,
                 unsafe curl_mime_type(part, body.contentType) == CURLE_OK,
-                unsafe curl_mime_data_cb(part, curl_off_t(body.length), takeBytes, takeSeek, nil, context) == CURLE_OK
+                unsafe curl_mime_data_cb(part, curl_off_t(body.length ?? -1), takeBytes, takeSeek, nil, context)
+                    == CURLE_OK
             else { return false }
             self.sendForm()
             return true
@@ -41,10 +43,13 @@ private func takeBytes(
     _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let download = unsafe CurlDownload.of(context: context),
-        let taken = unsafe download.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-    else { return headway_curl_read_abort }
-    return taken
+    guard let download = unsafe CurlDownload.of(context: context) else { return headway_curl_read_abort }
+    switch unsafe download.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+    case .bytes(let count): return count
+    case .end: return 0
+    case .later: return headway_curl_read_pause
+    case .failed: return headway_curl_read_abort
+    }
 }
 
 private func takeSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {

@@ -68,7 +68,11 @@ private func takeBody(
 ) -> Int {
     guard let download = unsafe CurlDownload.of(context: context) else { return 0 }
     let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return unsafe download.body(piece) ? size * count : failedWrite(size * count)
+    switch unsafe download.body(piece) {
+    case .taken: return size * count
+    case .later: return headway_curl_write_pause
+    case .stop: return failedWrite(size * count)
+    }
 }
 
 private func takeHeaderLine(

@@ -72,6 +72,11 @@ struct CurlEasy: ~Copyable {
         unsafe headway_curl_set_pointer(self.pointer, CURLOPT_MIMEPOST, UnsafeMutableRawPointer(self.form))
     }
 
+    /// Goes on with what a callback put off; it may be called from within.
+    func goOn() -> CURLcode {
+        unsafe curl_easy_pause(self.pointer, CURLPAUSE_CONT)
+    }
+
     /// The URL that answers at the moment, after redirects.
     var effectiveURL: String {
         var text: UnsafePointer<CChar>?

@@ -30,16 +30,30 @@ package final class CurlEngine: Sendable {
         self.shutdown()
     }
 
-    /// Begins a download.
+    /// A name for a download that begins later: its receiver can be told by which to resume it.
+    package func reserve() -> DownloadHandle {
+        DownloadHandle(number: self.lastNumber.add(1, ordering: .relaxed).newValue)
+    }
+
+    /// Begins a download, under the name that was reserved for it or a new one.
     ///
     /// A request that can't be made ends as `.failed` like any other, on the curl thread; after `shutdown()` the
     /// receiver hears `.stopped` before this returns.
-    package func start(_ request: DownloadRequest, receiver: any DownloadReceiver) -> DownloadHandle {
-        let handle = DownloadHandle(number: self.lastNumber.add(1, ordering: .relaxed).newValue)
+    package func start(
+        _ request: DownloadRequest,
+        as reserved: DownloadHandle? = nil,
+        receiver: any DownloadReceiver
+    ) -> DownloadHandle {
+        let handle = reserved ?? self.reserve()
         if !self.mailbox.post(.start(handle, request, receiver)) {
             receiver.ended(.stopped)
         }
         return handle
+    }
+
+    /// Goes on with what its receiver or source answered `later` to; one that does not wait takes no harm.
+    package func resume(_ handle: DownloadHandle) {
+        _ = self.mailbox.post(.resume(handle))
     }
 
     /// Ends a download with `.stopped`, unless it has already ended.

@@ -51,6 +51,9 @@ final class CurlLoop {
         case .stop(let handle):
             guard let download = self.downloads[handle] else { return }
             self.end(download, .stopped)
+        case .resume(let handle):
+            guard let download = self.downloads[handle], let end = download.resume() else { return }
+            self.end(download, end)
         }
     }
 

@@ -8,6 +8,7 @@ final class CurlMailbox: Sendable {
     enum Order: Sendable {
         case start(DownloadHandle, DownloadRequest, any DownloadReceiver)
         case stop(DownloadHandle)
+        case resume(DownloadHandle)
     }
 
     private struct State {

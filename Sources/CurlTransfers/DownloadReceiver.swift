@@ -9,9 +9,17 @@ package protocol DownloadReceiver: AnyObject, Sendable {
     /// False = take no body.
     func head(_ response: ResponseHead) -> Bool
     /// A piece of the body, at most 256 KiB, valid during the call.
-    ///
-    /// False = stop; the receiver knows why.
-    func body(_ bytes: UnsafeRawBufferPointer) -> Bool
+    func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply
     /// Exactly once, and nothing after it.
     func ended(_ end: DownloadEnd)
+}
+
+/// What a receiver does with a piece.
+package enum BodyReply: Sendable, Equatable {
+    case taken
+    /// No room: nothing of it was taken, and it comes again after `CurlEngine.resume(_:)`. Until then nothing is read
+    /// from the connection, and the silence is nobody's fault.
+    case later
+    /// No more; the receiver knows why.
+    case stop
 }

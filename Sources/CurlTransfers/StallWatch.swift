@@ -57,6 +57,12 @@ struct StallWatch {
         self.windowBytes += Int64(bytes)
     }
 
+    /// We put it off ourselves.
+    mutating func waited() {
+        self.hasMoved = true
+        self.silence = .zero
+    }
+
     mutating func pass(_ time: Duration) -> DownloadEnd? {
         self.silence = self.hasMoved ? .zero : self.silence + time
         self.hasMoved = false

@@ -17,19 +17,7 @@ extension HeadwayClient {
     ///
     /// - Throws: `Problem` that says why not: `blocked-address`, say, or that nothing answers.
     public func start(download: Command.Download) async throws(Problem) -> Transfer {
-        var writer = JSONWriter()
-        writer.open("{")
-        writer.member("kind", "download")
-        writer.member("url", download.url)
-        writer.member("name", download.name)
-        writer.member("group", download.group)
-        writer.member("checksum", download.checksum)
-        if !download.headers.isEmpty {
-            writer.name("headers")
-            writer.value(JSONValue.object(download.headers.mapValues { .string($0) }))
-        }
-        writer.close("}")
-        return try await self.create(writer.bytes, key: download.key)
+        try await self.create(download.json.bytes, key: download.key)
     }
 
     /// Lets the server fetch a link into its store.
@@ -43,19 +31,7 @@ extension HeadwayClient {
     ///
     /// - Throws: `Problem` that says why not.
     public func start(demo: Command.Demo) async throws(Problem) -> Transfer {
-        var writer = JSONWriter()
-        writer.open("{")
-        writer.member("kind", "demo")
-        writer.member("name", demo.name)
-        writer.member("group", demo.group)
-        writer.member("total", demo.total)
-        writer.member("rate", demo.rate)
-        writer.member("seed", demo.seed)
-        writer.member("unknownTotal", demo.unknownTotal)
-        writer.member("failAt", demo.failAt)
-        writer.member("stallAt", demo.stallAt)
-        writer.close("}")
-        return try await self.create(writer.bytes, key: demo.key)
+        try await self.create(demo.json.bytes, key: demo.key)
     }
 
     /// Lets it stand still; what is there is kept.
@@ -106,11 +82,15 @@ extension HeadwayClient {
     }
 
     func create(_ body: [UInt8], key: String?) async throws(Problem) -> Transfer {
-        var request = try self.request("POST", "transfers")
+        try self.transfer(in: try await self.post(body, to: "transfers", key: key))
+    }
+
+    func post(_ body: [UInt8], to path: String, key: String?) async throws(Problem) -> [UInt8] {
+        var request = try self.request("POST", path)
         request.httpBody = Data(body)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
-        return try self.transfer(in: try await self.answer(to: request))
+        return try await self.answer(to: request)
     }
 
     private func transfer(answering method: String, _ path: String) async throws(Problem) -> Transfer {

@@ -15,14 +15,7 @@ extension HeadwayClient {
     ///
     /// - Throws: `Problem` that says why not.
     public func start(task work: Command.Work) async throws(Problem) -> Transfer {
-        var writer = JSONWriter()
-        writer.open("{")
-        writer.member("kind", "task")
-        writer.member("name", work.name)
-        writer.member("group", work.group)
-        writer.member("total", work.total)
-        writer.close("}")
-        return try await self.create(writer.bytes, key: work.key)
+        try await self.create(work.json.bytes, key: work.key)
     }
 
     /// Tells how far your work is, or how it ended; gives back what everybody sees.

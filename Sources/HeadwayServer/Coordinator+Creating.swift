@@ -8,12 +8,13 @@ import TransferStorage
 import WebServer
 
 extension Coordinator {
-    /// A transfer, and whether this order made it.
-    typealias Created = (transfer: Transfer, isNew: Bool)
+    /// What an order made, the first one never missing, and whether it was this order.
+    typealias Created = (transfers: [Transfer], isNew: Bool)
 
-    /// Makes a transfer: its record is durable when this returns, and no frame has told of it yet.
+    /// Makes what is ordered, all of it or nothing: the records are durable when this returns, and no frame has told of
+    /// them yet.
     ///
-    /// With a key, the same order again gives the same transfer, and another one is refused. `begin` has to follow, in
+    /// With a key, the same order again gives the same transfers, and another one is refused. `begin` has to follow, in
     /// the same stretch as the answer, so that the answer comes before any frame.
     ///
     /// - Throws: `Problem`.
@@ -25,7 +26,7 @@ extension Coordinator {
         let fingerprint = command.document
         if let creation = self.creations[key] {
             guard creation.fingerprint == fingerprint else { throw Self.keyMismatch(key) }
-            return (try await creation.task.value.get().transfer, false)
+            return (try await creation.task.value.get().transfers, false)
         }
         let task = Task { () -> Result<Created, Problem> in
             do throws(Problem) {
@@ -43,7 +44,11 @@ extension Coordinator {
         do {
             if let known = try await self.folder.store.lookUp(key: key) {
                 guard known.fingerprint == fingerprint else { throw Self.keyMismatch(key) }
-                if let id = TransferID(known.id), let transfer = try await self.find(id) { return (transfer, false) }
+                var transfers: [Transfer] = []
+                for text in known.id.split(separator: ",") {
+                    if let id = TransferID(String(text)), let one = try await self.find(id) { transfers.append(one) }
+                }
+                if !transfers.isEmpty { return (transfers, false) }
             }
         } catch {
             throw (error as? Problem) ?? Problem(.diskError, "\(error)")
@@ -55,51 +60,64 @@ extension Coordinator {
         Problem(.invalid, "the key \"\(key)\" was used for another order", status: 422)
     }
 
-    private func make(_ command: Command, key: String?) async throws(Problem) -> Transfer {
+    private func make(_ command: Command, key: String?) async throws(Problem) -> [Transfer] {
         let moment = self.clock.now()
-        let id = TransferID(
-            milliseconds: moment.at.milliseconds,
-            random: (self.random.next(), self.random.next())
-        )
+        let id = self.newID(at: moment)
         self.highestBirth += 1
         let job: Job
         switch command {
         case .download(let order): job = try self.job(order, id, at: moment)
         case .demo(let order): job = self.job(order, id, at: moment)
+        case .push(let order) where order.keeps: return try await self.makePushes([order], command, key: key)
         case .push(let order): job = try await self.job(order, id, at: moment)
+        case .pushes(let order): return try await self.makePushes(order.targets, command, key: key)
         case .task(let order): job = self.job(order, id, at: moment)
         default: throw Problem(.invalid, "that makes no transfer", status: 400)
         }
-        return try await self.keep(job, key: key, fingerprint: command.document)
+        return try await self.keep([job], key: key, fingerprint: command.document)
     }
 
-    /// Commits the record, with its key in the same transaction; only then the transfer exists.
+    /// Commits a record; only then the transfer exists.
     func keep(_ job: Job, key: String?, fingerprint: String) async throws(Problem) -> Transfer {
+        _ = try await self.keep([job], key: key, fingerprint: fingerprint)
+        return job.transfer
+    }
+
+    /// Commits the records, with their key in the same transaction; only then the transfers exist.
+    func keep(_ jobs: [Job], key: String?, fingerprint: String) async throws(Problem) -> [Transfer] {
         let asked = self.clock.elapsed
         do {
-            if let key {
-                try await self.folder.store.save(self.record(of: job), key: key, fingerprint: fingerprint)
-            } else {
-                try await self.folder.store.save(self.record(of: job))
-            }
+            try await self.folder.store.create(jobs.map { self.record(of: $0) }, key: key, fingerprint: fingerprint)
         } catch {
             throw Problem(error)
         }
         self.metrics.commits.observe(self.clock.elapsed - asked)
-        self.metrics.created[Metrics.Kind(job.transfer.kind)] += 1
-        self.jobs[job.transfer.id] = job
-        return job.transfer
+        for job in jobs {
+            self.metrics.created[Metrics.Kind(job.transfer.kind)] += 1
+            self.jobs[job.transfer.id] = job
+        }
+        return jobs.map(\.transfer)
     }
 
-    /// Puts a transfer that was made into the table and lets it go.
+    /// Puts what an order made into the table, and lets it go.
+    func begin(_ created: Created) {
+        let born = created.transfers.map(\.id).filter { self.jobs[$0] != nil && self.broadcaster.table[$0] == nil }
+        self.gather(born)
+        for id in born {
+            if let transfer = self.jobs[id]?.transfer { self.broadcaster.table.insert(transfer) }
+        }
+        self.planTurn()
+        // What is kept for pushes goes first: they wait for it, and it for nobody.
+        for id in born.reversed() { self.drive(id) { machine, _ in machine.begin() } }
+    }
+
+    /// The same for one.
     func begin(_ id: TransferID) {
         guard let transfer = self.jobs[id]?.transfer, self.broadcaster.table[id] == nil else { return }
-        self.broadcaster.table.insert(transfer)
-        self.planTurn()
-        self.drive(id) { machine, _ in machine.begin() }
+        self.begin(([transfer], true))
     }
 
-    private func job(_ order: Command.Download, _ id: TransferID, at moment: Moment) throws(Problem) -> Job {
+    func job(_ order: Command.Download, _ id: TransferID, at moment: Moment) throws(Problem) -> Job {
         let link = try SourceLink(order.url)
         try self.check(link)
         let checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
@@ -184,19 +202,6 @@ extension Coordinator {
         // What is refused later would only fail later.
         if let words = DownloadRequest.refusal(ofHeader: name, value: value) {
             throw Problem(.invalid, words, status: 400)
-        }
-    }
-}
-
-extension Command {
-    /// What a creation asks for, as JSON.
-    var document: String {
-        switch self {
-        case .download(let order): order.document
-        case .demo(let order): order.document
-        case .push(let order): order.document
-        case .task(let order): order.document
-        case .report, .steer, .watch, .pace, .sync, .ping: ""
         }
     }
 }

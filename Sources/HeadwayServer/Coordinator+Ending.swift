@@ -112,13 +112,24 @@ extension Coordinator {
         guard let job = self.jobs[id] else { return }
         if case .download(let download) = job.driver { download.part?.close() }
         job.upload?.writer?.part.close()
-        Task { await self.keepEnd(id, self.record(of: job), job.transfer) }
+        var answer: RemoteAnswer?
+        if case .push(let push) = job.driver { answer = push.answer }
+        Task { await self.keepEnd(id, self.record(of: job), answer, job.transfer) }
     }
 
-    private func keepEnd(_ id: TransferID, _ record: TransferRecord, _ transfer: Transfer) async {
+    private func keepEnd(
+        _ id: TransferID,
+        _ record: TransferRecord,
+        _ answer: RemoteAnswer?,
+        _ transfer: Transfer
+    ) async {
         let asked = self.clock.elapsed
         do {
-            try await self.folder.store.save(record)
+            if let answer {
+                try await self.folder.store.save(record, answer: answer)
+            } else {
+                try await self.folder.store.save(record)
+            }
         } catch {
             // It stays as it is, and is tried again: an end that a crash could undo is not told.
             var waiting = transfer
@@ -131,13 +142,14 @@ extension Coordinator {
             self.broadcaster.table.update(waiting)
             self.planTurn()
             self.loop.schedule(after: .seconds(5)) {
-                Task { await self.keepEnd(id, record, transfer) }
+                Task { await self.keepEnd(id, record, answer, transfer) }
             }
             return
         }
         self.metrics.commits.observe(self.clock.elapsed - asked)
         if let outcome = transfer.outcome { self.metrics.ended(transfer.kind, outcome) }
         self.jobs[id] = nil
+        self.endArrival(transfer)
         self.stories.observe(transfer, at: self.clock.now())
         self.broadcaster.table.update(transfer)
         self.planTurn()

@@ -72,7 +72,7 @@ extension Coordinator {
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
         case .push(let order):
             guard let link = try? SourceLink(order.url) else { return }
-            var push = Job.Push(link: link, order: order)
+            var push = Job.Push(link: link, source: order.sourceLink, order: order)
             let isUnderWay = transfer.state == .running || transfer.state == .finishing
             push.mayBeTaken = isUnderWay && !order.isIdempotent
             kept = 0
@@ -118,6 +118,7 @@ extension Coordinator {
     func stop() async {
         self.isStopping = true
         for id in self.jobs.keys { self.stopFetching(id) }
+        self.stopArrivals()
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
         await self.stopUploads()
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }

@@ -42,6 +42,7 @@ extension Coordinator {
     /// An end is shown only once it is durable.
     func show(_ id: TransferID) {
         guard let transfer = self.jobs[id]?.transfer, transfer.outcome == nil else { return }
+        self.followArrival(transfer)
         self.broadcaster.table.update(transfer)
         self.planTurn()
     }
@@ -56,6 +57,7 @@ extension Coordinator {
         case .ask: self.ask(id)
         case .giveBack:
             self.queue.leave(id)
+            self.leaveRelay(id)
             self.admit()
         case .fetch(let offset, let ifRange): self.fetch(id, from: offset, ifRange: ifRange)
         case .stopFetching: self.stopFetching(id)
@@ -85,6 +87,9 @@ extension Coordinator {
             self.jobs[id]?.driver = .task(lease)
             self.drive(id) { $0.reportingBegan(at: $1) }
         case .push(let push):
+            if let source = push.source { return self.askInRelay(id, push, from: source) }
+            // What waits for another one's bytes holds no place, or the line could be full of those that wait for its end.
+            if self.isArriving(push.order) { return self.drive(id) { $0.admitted(at: $1) } }
             self.queue.enter(id, host: push.link.host)
             self.admit()
         case .download(let download):
@@ -97,6 +102,10 @@ extension Coordinator {
     func admit() {
         guard !self.isStopping, self.space.hold == nil else { return }
         for id in self.queue.admit() {
+            if let relay = self.relays[id] {
+                self.admitRelay(relay)
+                continue
+            }
             if let job = self.jobs[id] { self.metrics.admission.observe(self.clock.elapsed - job.askedAt) }
             self.drive(id) { $0.admitted(at: $1) }
         }
@@ -214,7 +223,18 @@ extension Coordinator {
         case .push(var push):
             push.isStopping = true
             self.jobs[id]?.driver = .push(push)
-            if let handle = push.handle { self.engine.stop(handle) }
+            if let handle = push.handle {
+                self.engine.stop(handle)
+            } else if case .file(let file) = push.order.source {
+                self.arrivals[file]?.wake()
+            } else if push.isSending {
+                // It waits for its source: nobody else would tell its end.
+                self.loop.post {
+                    self.assumeIsolated {
+                        $0.sendingEnded(id, PushFacts(sent: 0, total: nil), wasStopped: true)
+                    }
+                }
+            }
         case .download(var download):
             download.isStopping = true
             self.jobs[id]?.driver = .download(download)

@@ -99,6 +99,7 @@ extension Coordinator {
         case .download(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .demo(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .push(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
+        case .pushes(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .task(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .report(let report, let transfer):
             Task {
@@ -126,8 +127,10 @@ extension Coordinator {
         Task {
             do throws(Problem) {
                 let created = try await self.create(command, key: key)
-                self.answer(id, ref, created.transfer.id, nil)
-                self.begin(created.transfer.id)
+                var ack = Frame.Ack(ref: ref, id: created.transfers.first?.id, error: nil)
+                if case .pushes = command { ack.ids = created.transfers.map(\.id) }
+                self.broadcaster.answer(Self.reader(id), ack, sink: self.sink)
+                self.begin(created)
             } catch {
                 self.answer(id, ref, nil, error)
             }

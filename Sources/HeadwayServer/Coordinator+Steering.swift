@@ -115,9 +115,9 @@ extension Coordinator {
             checksum = try order.checksum.map { text throws(Problem) in try ExpectedChecksum(text) }
             driver = .download(Job.Download(link: try SourceLink(order.url), order: order))
         case .push(let order):
-            driver = .push(Job.Push(link: try SourceLink(order.url), order: order))
+            driver = .push(Job.Push(link: try SourceLink(order.url), source: order.sourceLink, order: order))
             transfer.target = old.target
-            transfer.total = old.total
+            transfer.total = order.sourceLink == nil ? old.total : nil
         case .demo(let order): driver = .demo(DemoPlayer(order, seed: 0))
         default: throw Problem(.internalError, "the record of \(id) holds another order", status: 500)
         }
@@ -217,7 +217,8 @@ extension Command {
     var hasName: Bool {
         switch self {
         case .download(let order): order.name != nil
-        case .demo, .push, .task: true
+        case .push(let order): order.sourceLink == nil
+        case .demo, .pushes, .task: true
         case .report, .steer, .watch, .pace, .sync, .ping: false
         }
     }

@@ -54,6 +54,10 @@ actor Coordinator {
     var successors: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Ids that senders chose, for as long as it is not decided whether they get them.
     var reserved: Set<TransferID> = []
+    /// What those follow who read files while they arrive.
+    var arrivals: [TransferID: Arrival] = [:]
+    /// Sources that are sent on as they come, by their names in the line.
+    var relays: [TransferID: Relay] = [:]
     /// How what moves, and what ended lately, went.
     var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.

@@ -47,10 +47,10 @@ final class DownloadSink: DownloadReceiver, Sendable {
         return true
     }
 
-    func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let error = unsafe self.part.append(bytes) else { return true }
+    func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
+        guard let error = unsafe self.part.append(bytes) else { return .taken }
         self.diskError.withLock { $0 = error }
-        return false
+        return .stop
     }
 
     func ended(_ end: DownloadEnd) {

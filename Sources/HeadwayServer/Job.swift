@@ -42,6 +42,8 @@ struct Job {
     /// A push's places and what it was asked with.
     struct Push {
         let link: SourceLink
+        /// Where it comes from, when it is fetched and not stored.
+        let source: SourceLink?
         let order: Command.Push
         /// Where it goes by now, after redirects.
         var target: SourceLink
@@ -55,11 +57,18 @@ struct Job {
         var isStopping = false
         /// Whether a former run of the server may have sent it already.
         var mayBeTaken = false
-        /// How the other side's last answer begins.
-        var answer: [UInt8] = []
+        /// What the other side said last.
+        var answer: RemoteAnswer?
 
-        init(link: SourceLink, order: Command.Push) {
+        /// The relay that it belongs to, from the moment it asks for a place until it gives it back.
+        var relay: TransferID?
+        /// Whether its bytes come while it is sent: then an error says of which side it is.
+        var isOnTheWay: Bool
+
+        init(link: SourceLink, source: SourceLink?, order: Command.Push) {
             self.link = link
+            self.source = source
+            self.isOnTheWay = source != nil
             self.order = order
             self.target = link
         }
@@ -84,6 +93,15 @@ struct Job {
     var adopted: Published?
     /// Whether the publishing is still wanted.
     var wantsPublishing = true
+
+    /// Whether a file comes in that can be read meanwhile.
+    var isReadable: Bool {
+        switch self.driver {
+        case .download: true
+        case .upload(let upload): upload.files.count < 2
+        case .push, .demo, .task: false
+        }
+    }
 
     var transfer: Transfer { self.machine.transfer }
 
@@ -117,10 +135,10 @@ struct Job {
             record.request = download.order.document(announced: self.machine.announced)
         case .push(let push):
             record.url = push.link.url
-            record.request = push.order.document
-        case .demo(let player): record.request = player.order.document
+            record.request = push.order.json.text
+        case .demo(let player): record.request = player.order.json.text
         case .upload(let upload): record.request = upload.document
-        case .task(let lease): record.request = lease.order.document
+        case .task(let lease): record.request = lease.order.json.text
         }
         return record
     }

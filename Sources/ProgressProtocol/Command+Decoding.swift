@@ -31,7 +31,7 @@ extension Command {
         switch try json.text("kind") {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
-        case "push": return .push(try Self.push(json))
+        case "push": return try Self.push(json)
         case "task": return .task(try Self.work(json))
         case let kind?:
             let kinds = "\"download\", \"push\", \"task\" or \"demo\""
@@ -45,7 +45,7 @@ extension Command {
         switch op {
         case "download": return .download(try Self.download(json))
         case "demo": return .demo(try Self.demo(json))
-        case "push": return .push(try Self.push(json))
+        case "push": return try Self.push(json)
         case "task": return .task(try Self.work(json))
         case "report": return .report(try Self.report(json), try Self.transferID(json))
         case "watch": return .watch(try Self.filter(json))

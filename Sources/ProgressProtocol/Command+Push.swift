@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Command {
-    /// A stored file to send to a remote endpoint.
+    /// A stored file, or what is behind a link, to send to a remote endpoint.
     public struct Push: Hashable, Sendable {
         /// How the file is wrapped.
         public enum Body: String, Hashable, Sendable {
@@ -25,8 +25,18 @@ extension Command {
             }
         }
 
-        /// The transfer whose file is sent.
-        public var file: TransferID
+        /// What is sent.
+        public enum Source: Hashable, Sendable {
+            /// The stored file of a transfer.
+            case file(TransferID)
+            /// What is behind a link: it is sent on while it comes.
+            case link(String)
+        }
+
+        /// What is sent.
+        public var source: Source
+        /// Whether what comes from a link is stored as well.
+        public var keeps = false
         /// Where to.
         public var url: String
         /// `POST`, `PUT` or `PATCH`.
@@ -52,18 +62,25 @@ extension Command {
 
         /// Makes the order to send a stored file.
         public init(file: TransferID, to url: String) {
-            self.file = file
+            self.source = .file(file)
             self.url = url
+        }
+
+        /// Makes the order to send what is behind a link on while it comes.
+        public init(from link: String, to url: String, keeps: Bool = false) {
+            self.source = .link(link)
+            self.url = url
+            self.keeps = keeps
         }
     }
 
-    static func push(_ json: JSONValue) throws(Problem) -> Push {
-        guard let text = try json.text("file") else { throw .invalid("\"file\" is missing: the id of a stored file") }
-        guard let file = TransferID(text) else {
-            throw Problem(.notFound, "there is no stored file of \"\(text.shortened)\"", status: 404)
-        }
+    static func onePush(_ json: JSONValue) throws(Problem) -> Push {
         guard let url = try json.text("url") else { throw .invalid("\"url\" is missing") }
-        var push = Push(file: file, to: url)
+        var push = Push(from: "", to: url, keeps: try json.flag("keep"))
+        push.source = try Self.source(json)
+        if case .file = push.source, push.keeps {
+            throw .invalid("\"keep\" belongs to \"from\": the file of \"file\" is stored already")
+        }
         if let method = try json.text("method", limit: 16) {
             guard ["POST", "PUT", "PATCH"].contains(method) else {
                 throw .invalid("\"method\" has to be POST, PUT or PATCH, not \"\(method)\"")
@@ -87,11 +104,25 @@ extension Command {
         try push.check()
         return push
     }
+
+    private static func source(_ json: JSONValue) throws(Problem) -> Push.Source {
+        let file = try json.text("file")
+        switch (file, try json.text("from")) {
+        case (nil, nil):
+            throw .invalid("\"file\" is missing: the id of a stored file; or \"from\": a link")
+        case (_?, _?): throw .invalid("\"file\" and \"from\" exclude each other")
+        case (nil, let link?): return .link(link)
+        case (let text?, nil):
+            guard let file = TransferID(text) else {
+                throw Problem(.notFound, "there is no stored file of \"\(text.shortened)\"", status: 404)
+            }
+            return .file(file)
+        }
+    }
 }
 
 extension Command.Push {
     /// Refuses what would break out of its line in a head.
-    ///
     func check() throws(Problem) {
         for (member, text) in [("field", self.field), ("filename", self.filename), ("contentType", self.contentType)] {
             guard let text else { continue }

@@ -6,8 +6,10 @@
 public enum Command: Hashable, Sendable {
     /// Fetch a link into the store.
     case download(Download)
-    /// Send a stored file to a remote endpoint.
+    /// Send a stored file, or what is behind a link, to a remote endpoint.
     case push(Push)
+    /// Send one file, or what is behind one link, to several endpoints.
+    case pushes(Pushes)
     /// Play a script.
     case demo(Demo)
     /// Show how far work is that somebody else does.

@@ -138,13 +138,16 @@ public enum Frame: Hashable, Sendable {
         public var ref: String?
         /// Which transfer it made or meant.
         public var id: TransferID?
+        /// All that it made, where an order makes several; else none.
+        public var ids: [TransferID] = []
         /// Why not; nil means that it was accepted.
         public var error: Problem?
 
         /// Makes an answer.
-        public init(ref: String?, id: TransferID?, error: Problem?) {
+        public init(ref: String?, id: TransferID?, ids: [TransferID] = [], error: Problem?) {
             self.ref = ref
             self.id = id
+            self.ids = ids
             self.error = error
         }
     }

@@ -72,9 +72,9 @@ public enum FrameDecoder {
             let ok = try object.bool("ok")
             let error = try object.optional("error").map { value throws(Failure) in try Self.problem(value) }
             guard ok == (error == nil) else { throw Failure("an ack is ok exactly when it has no error") }
-            return .ack(
-                Frame.Ack(ref: try object.optionalString("ref"), id: try object.optionalID("id"), error: error)
-            )
+            var ack = Frame.Ack(ref: try object.optionalString("ref"), id: try object.optionalID("id"), error: error)
+            ack.ids = json["ids"]?.array?.compactMap { $0.string.flatMap { TransferID($0) } } ?? []
+            return .ack(ack)
         case let type: return .unknown(type: type)
         }
     }

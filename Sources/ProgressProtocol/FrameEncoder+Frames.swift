@@ -86,6 +86,10 @@ extension FrameEncoder {
             writer.member("ref", ack.ref)
             writer.member("ok", ack.error == nil)
             if let id = ack.id { writer.member("id", id) }
+            if !ack.ids.isEmpty {
+                writer.name("ids")
+                writer.value(JSONValue.array(ack.ids.map { .string($0.description) }))
+            }
             if let error = ack.error {
                 writer.name("error")
                 Self.problem(error, into: &writer)

@@ -28,6 +28,16 @@ public enum JSONValue: Hashable, Sendable {
         self = try reader.text()
     }
 
+    /// This as JSON, members in the order of their names.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes
+    }
+
+    /// This as JSON, members in the order of their names.
+    public var text: String { String(decoding: self.bytes, as: UTF8.self) }
+
     /// The member of that name; nil when this is no object or has none.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

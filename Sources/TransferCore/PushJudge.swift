@@ -13,11 +13,12 @@ package struct PushFacts: Sendable, Equatable {
     package var words: String
     /// Bytes of the file that were sent.
     package var sent: Int64
-    package var total: Int64
+    /// How many there are; nil where that is not known.
+    package var total: Int64?
     /// What broke, where something did.
     package var problem: Problem?
 
-    package init(sent: Int64, total: Int64, status: Int? = nil, problem: Problem? = nil) {
+    package init(sent: Int64, total: Int64?, status: Int? = nil, problem: Problem? = nil) {
         self.sent = sent
         self.total = total
         self.status = status
@@ -46,7 +47,8 @@ package enum PushJudge {
         switch status {
         case 200..<300:
             guard facts.sent == facts.total else {
-                let detail = "The server answered \(status) when it had \(facts.sent) of \(facts.total) bytes"
+                let total = facts.total.map { "\($0)" } ?? "who knows how many"
+                let detail = "The server answered \(status) when it had \(facts.sent) of \(total) bytes"
                 return .failed(Problem(.remoteProtocol, detail, remoteStatus: status), retryAfter: nil)
             }
             return .accepted(Transfer.Answer(status: status, contentType: facts.contentType))
@@ -68,7 +70,7 @@ package enum PushJudge {
             problem.retryable = false
             problem.detail += ", and it is not known what the server has taken"
         }
-        return .failed(problem, retryAfter: nil)
+        return .failed(problem, retryAfter: problem.retryable ? facts.retryAfter : nil)
     }
 
     private static func refused(_ status: Int, _ facts: PushFacts, _ isIdempotent: Bool) -> PushVerdict {

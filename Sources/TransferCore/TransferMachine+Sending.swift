@@ -15,9 +15,17 @@ extension TransferMachine {
         return [.save]
     }
 
-    /// The last byte is sent: now the remote has to answer.
-    package mutating func allSent(at moment: Moment) -> [Order] {
+    /// The source has said how much there is, or that it does not say, and perhaps what it is called.
+    package mutating func sourceKnown(total: Int64?, name: String?) {
+        guard case .fetching = self.state else { return }
+        self.transfer.total = total
+        if let name, !self.hasFixedName { self.transfer.name = name }
+    }
+
+    /// The last byte is sent, and so many there are: now the remote has to answer.
+    package mutating func allSent(_ bytes: Int64? = nil, at moment: Moment) -> [Order] {
         guard case .fetching = self.state else { return [] }
+        self.transfer.total = self.transfer.total ?? bytes
         if let total = self.transfer.total { self.transfer.bytes = total }
         self.show(.finishing, at: moment)
         return []

@@ -5,6 +5,7 @@ enum SQLValue {
     case null
     case number(Int64)
     case text(String)
+    case blob([UInt8])
 
     init(_ text: String?) {
         self = text.map(SQLValue.text) ?? .null

@@ -55,6 +55,16 @@ enum Schema {
             (birth, id, folded_name, folded_source, state, kind, group_name, finished_at);
         """,
         "ALTER TABLE transfers ADD COLUMN story TEXT;",
+        // Apart from the transfers: lists, searches and starts read those, and an answer may have 64 KiB.
+        """
+        CREATE TABLE answers (
+            id TEXT NOT NULL PRIMARY KEY REFERENCES transfers (id) ON DELETE CASCADE,
+            status INTEGER NOT NULL,
+            content_type TEXT,
+            body BLOB NOT NULL,
+            is_whole INTEGER NOT NULL
+        ) STRICT;
+        """,
     ]
 
     /// Opens a database as this version wants it, and brings it there from an older one.

@@ -31,6 +31,7 @@ import CSQLite
                 switch value {
                 case .null: unsafe sqlite3_bind_null(self.handle, index)
                 case .number(let number): unsafe sqlite3_bind_int64(self.handle, index, number)
+                case .blob(let bytes): self.bind(bytes, at: index)
                 case .text(var text):
                     text.withUTF8 { bytes in
                         unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -44,6 +45,14 @@ import CSQLite
                     }
                 }
             guard code == SQLITE_OK else { throw self.database.error(code) }
+        }
+    }
+
+    private func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
+        unsafe bytes.withUnsafeBytes { raw in
+            // A null pointer would bind NULL, and an empty body is one.
+            guard let start = raw.baseAddress else { return unsafe sqlite3_bind_zeroblob(self.handle, index, 0) }
+            return unsafe headway_bind_blob(self.handle, index, start, Int32(clamping: raw.count))
         }
     }
 
@@ -66,6 +75,13 @@ import CSQLite
         guard let bytes = unsafe sqlite3_column_text(self.handle, column) else { return nil }
         let count = unsafe Int(sqlite3_column_bytes(self.handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Bytes; none for NULL.
+    func blob(_ column: Int32) -> [UInt8] {
+        let count = unsafe Int(sqlite3_column_bytes(self.handle, column))
+        guard let bytes = unsafe sqlite3_column_blob(self.handle, column) else { return [] }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
     func number(_ column: Int32) -> Int64? {

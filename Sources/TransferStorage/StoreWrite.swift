@@ -3,7 +3,11 @@
 /// One change to the database that waits for its turn.
 struct StoreWrite: Sendable {
     enum Change: Sendable {
-        case save(TransferRecord, key: IdempotencyKey?)
+        case save(TransferRecord)
+        /// New ones that belong together: all of them with their key, or none.
+        case create([TransferRecord], key: IdempotencyKey?)
+        /// One that has ended, with what the other side said.
+        case end(TransferRecord, RemoteAnswer)
         case remember(IdempotencyKey)
         case delete([String])
     }
@@ -20,6 +24,7 @@ struct IdempotencyKey: Sendable {
 
     let key: String
     let fingerprint: String
+    /// What it made: an id, or several with commas between them.
     let id: String
     /// Milliseconds since 1970.
     let at: Int64

@@ -6,6 +6,7 @@
 final class StoreWriter {
     private let database: Database
     private let save: Statement
+    private let answer: Statement
     private let delete: Statement
     private let holder: Statement
     private let remember: Statement
@@ -14,6 +15,9 @@ final class StoreWriter {
     init(_ database: Database) throws(StorageError) {
         self.database = database
         self.save = try database.prepare(RecordColumns.upsert)
+        self.answer = try database.prepare(
+            "INSERT OR REPLACE INTO answers (id, status, content_type, body, is_whole) VALUES (?, ?, ?, ?, ?)"
+        )
         self.delete = try database.prepare("DELETE FROM transfers WHERE id = ?")
         self.holder = try database.prepare("SELECT id FROM idempotency_keys WHERE key = ? AND at > ?")
         self.remember = try database.prepare(
@@ -51,11 +55,18 @@ final class StoreWriter {
     /// A refusal concerns this change alone; an error ends the transaction.
     private func apply(_ change: StoreWrite.Change) throws(StorageError) -> Result<Void, StorageError> {
         switch change {
-        case .save(let record, let key):
+        case .save(let record): try self.save.run(RecordColumns.values(of: record))
+        case .create(let records, let key):
             if let key, try !self.keep(key) {
                 return .failure(StorageError(.taken, "the idempotency key \"\(key.key.prefix(80))\" is in use"))
             }
+            for record in records { try self.save.run(RecordColumns.values(of: record)) }
+        case .end(let record, let answer):
             try self.save.run(RecordColumns.values(of: record))
+            try self.answer.run([
+                .text(record.id), .number(Int64(answer.status)), SQLValue(answer.contentType), .blob(answer.body),
+                .number(answer.isWhole ? 1 : 0),
+            ])
         case .remember(let key):
             guard try self.keep(key) else {
                 return .failure(StorageError(.taken, "the idempotency key \"\(key.key.prefix(80))\" is in use"))

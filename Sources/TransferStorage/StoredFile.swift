@@ -43,6 +43,15 @@ package final class StoredFile: Sendable {
         }
     }
 
+    /// Whether its size and its time of change are still what they were when it was opened.
+    ///
+    /// On the caller's thread, which has to be one that may wait for the disk.
+    package func isUnchanged() throws(StorageError) -> Bool {
+        guard let file = self.file.withLock({ $0 }) else { throw StorageError(.invalid, "the file is closed") }
+        let status = try file.status()
+        return status.size == self.size && status.modified == self.modified
+    }
+
     package func close() {
         self.file.withLock { $0 = nil }
     }

@@ -84,7 +84,7 @@ extension TransferStore {
         return (page, found.count > limit ? page.last.map { HistoryCursor($0).text } : nil)
     }
 
-    /// The transfer that a key of the last 24 h made.
+    /// What a key of the last 24 h made: an id, or several with commas between them.
     package func lookUp(
         key: String,
         now milliseconds: Int64 = WallClock.milliseconds()
@@ -114,7 +114,7 @@ extension TransferStore {
         }
     }
 
-    private func read<Answer: Sendable>(
+    func read<Answer: Sendable>(
         _ work: @escaping @Sendable (Database) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
         try await self.readers.run { () throws(StorageError) in

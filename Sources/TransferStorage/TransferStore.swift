@@ -28,20 +28,29 @@ package final class TransferStore: Sendable {
 
     /// Keeps a transfer, instead of what was kept of it before; returns when that is durable.
     package func save(_ record: TransferRecord) async throws(StorageError) {
-        try await self.add(.save(record, key: nil))
+        try await self.add(.save(record))
     }
 
     /// Keeps a new transfer and the key that its caller gave it, both or neither.
     ///
     /// - Throws: `.taken` when another transfer of the last 24 h has this key.
     package func save(_ record: TransferRecord, key: String, fingerprint: String) async throws(StorageError) {
-        let key = IdempotencyKey(key: key, fingerprint: fingerprint, id: record.id, at: WallClock.milliseconds())
-        try await self.add(.save(record, key: key))
+        try await self.create([record], key: key, fingerprint: fingerprint)
+    }
+
+    /// Keeps new transfers that one order made, and the key that its caller gave it: all or nothing.
+    ///
+    /// - Throws: `.taken` when other transfers of the last 24 h have this key.
+    package func create(_ records: [TransferRecord], key: String?, fingerprint: String) async throws(StorageError) {
+        let ids = records.map(\.id).joined(separator: ",")
+        let now = WallClock.milliseconds()
+        let named = key.map { IdempotencyKey(key: $0, fingerprint: fingerprint, id: ids, at: now) }
+        try await self.add(.create(records, key: named))
     }
 
     /// Keeps a transfer some time soon; nobody hears of a failure, and a newer one may take its place.
     package func enqueue(_ record: TransferRecord) {
-        _ = self.queue.add(StoreWrite(change: .save(record, key: nil), answer: nil))
+        _ = self.queue.add(StoreWrite(change: .save(record), answer: nil))
     }
 
     package func delete(_ id: String) async throws(StorageError) {
@@ -84,7 +93,7 @@ package final class TransferStore: Sendable {
 
     static let closed = StorageError(.invalid, "the transfer database is closed")
 
-    private func add(_ change: StoreWrite.Change) async throws(StorageError) {
+    func add(_ change: StoreWrite.Change) async throws(StorageError) {
         let result: Result<Void, StorageError> = await withCheckedContinuation { continuation in
             let write = StoreWrite(change: change) { continuation.resume(returning: $0) }
             if !self.queue.add(write) { continuation.resume(returning: .failure(Self.closed)) }

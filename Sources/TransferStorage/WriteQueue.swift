@@ -24,12 +24,14 @@ final class WriteQueue: Sendable {
         let (isAdded, wakes) = self.state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             switch write.change {
-            case .save(let record, _):
+            case .save(let record):
                 if write.answer == nil, let place = state.replaceable[record.id] {
                     state.writes[place] = write
                     return (true, false)
                 }
                 state.replaceable[record.id] = write.answer == nil ? state.writes.count : nil
+            case .create(let records, _): for record in records { state.replaceable[record.id] = nil }
+            case .end(let record, _): state.replaceable[record.id] = nil
             case .delete(let ids): for id in ids { state.replaceable[id] = nil }
             case .remember: break
             }

@@ -15,7 +15,29 @@ final class Exchange {
         var nextRead: Int64 = 0
         var end: Int64 = 0
         var isReading = false
+        /// Since when a piece is awaited, in nanoseconds.
+        var readingSince: UInt64 = 0
+        /// Each piece is framed, and the end is told by an empty one.
+        var isChunked = false
         var hasFailed = false
+
+        /// A piece has been read, or none could be.
+        mutating func take(_ bytes: [UInt8]?) {
+            self.isReading = false
+            guard let bytes, self.isChunked || !bytes.isEmpty else {
+                self.hasFailed = true
+                return
+            }
+            self.nextRead += Int64(bytes.count)
+            guard self.isChunked else {
+                self.nextPiece = bytes
+                return
+            }
+            let size = Array((String(bytes.count, radix: 16) + "\r\n").utf8)
+            let end = Array("\r\n".utf8)
+            self.nextPiece = size + bytes + end
+            if bytes.isEmpty { self.end = self.nextRead }
+        }
     }
 
     /// What is known of a body that is handed over in pieces.

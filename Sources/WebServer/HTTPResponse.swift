@@ -7,8 +7,8 @@ package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
-        /// Fetched piece by piece while it is sent.
-        case stream(length: Int64, source: any BodySource)
+        /// Fetched piece by piece while it is sent; without a length in chunks, which only HTTP/1.1 knows: others get 505.
+        case stream(length: Int64?, source: any BodySource)
     }
 
     package var status: Int

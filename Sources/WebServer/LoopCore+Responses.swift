@@ -9,6 +9,8 @@ extension LoopCore {
     static let writeLimit = 65_536
     private static let pieceLength: Int64 = 262_144
     private static let stallSeconds: Int32 = 60
+    /// How long a body's source may keep its reader waiting.
+    static let longestRead: UInt64 = 600_000_000_000
 
     /// Writes ready-made bytes past all framing.
     ///
@@ -66,11 +68,16 @@ extension LoopCore {
         case .bytes(let bytes):
             if allowsBody { length = .exactly(Int64(bytes.count)) }
             if allowsBody, !isHead { outgoing.piece = bytes }
+        case .stream(nil, let source) where exchange.isVersion10 && allowsBody:
+            source.close()
+            let words = "the length is not known yet: ask with HTTP/1.1"
+            return unsafe self.begin(.problem(505, "HTTP/1.0 can't take this", words), exchange, slot, wsi)
         case .stream(let count, let source):
-            if allowsBody { length = .exactly(count) }
-            if allowsBody, !isHead, count > 0 {
+            if allowsBody { length = count.map { .exactly($0) } ?? .chunked }
+            if allowsBody, !isHead, count != 0 {
                 outgoing.source = source
-                outgoing.end = count
+                outgoing.end = count ?? .max
+                outgoing.isChunked = count == nil
             } else {
                 source.close()
             }
@@ -120,6 +127,8 @@ extension LoopCore {
             return -1
         }
         if isWhole { return unsafe self.finish(exchange, slot, wsi) }
+        // The timer watches the peer: while there is nothing for it to take, it rests.
+        if isSent, unsafe lws_partial_buffered(wsi) == 0 { unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0) }
         unsafe self.awaitRoom(exchange, slot, wsi, isNeeded: !isSent)
         return 0
     }
@@ -131,11 +140,11 @@ extension LoopCore {
         let offset = outgoing.nextRead
         let count = Int(min(Self.pieceLength, outgoing.end - offset))
         outgoing.isReading = true
-        outgoing.nextRead += Int64(count)
+        outgoing.readingSince = headway_monotonic_ns()
         let id = self.table.id(of: slot)
         let mailbox = self.mailbox
         source.read(at: offset, count: count) { [weak self] bytes in
-            mailbox.put(.closure { self?.pieceRead(id, bytes?.count == count ? bytes : nil) })
+            mailbox.put(.closure { self?.pieceRead(id, (bytes?.count ?? 0) <= count ? bytes : nil) })
         }
     }
 
@@ -143,9 +152,7 @@ extension LoopCore {
         guard self.table.names(id), let exchange = self.exchanges[Int(id.slot)],
             case .sending(var outgoing) = exchange.phase, let wsi = unsafe self.table[id.slot].wsi
         else { return }
-        outgoing.isReading = false
-        outgoing.nextPiece = bytes
-        outgoing.hasFailed = bytes == nil
+        outgoing.take(bytes)
         exchange.phase = .sending(outgoing)
         // The timer watches the peer: it starts when there is something to take.
         unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, Self.stallSeconds)

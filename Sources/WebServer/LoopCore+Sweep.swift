@@ -51,6 +51,9 @@ extension LoopCore {
             let isDrained = unsafe self.table[slot].isHeld && !self.drain(wsi)
             if now > until || isDrained { self.cut(slot) }
         case .receiving(let incoming) where !incoming.isEnded: unsafe self.renewBodyTimeout(wsi)
+        case .sending(let outgoing) where outgoing.isReading && now > outgoing.readingSince:
+            // Who vanished without a word is not noticed as long as there is nothing to send.
+            if now - outgoing.readingSince > Self.longestRead { self.cut(slot) }
         case .receiving, .reading, .deciding, .waiting, .sending, .flushing, .eventStream: break
         }
     }

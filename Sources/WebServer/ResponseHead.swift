@@ -5,6 +5,8 @@ enum ResponseHead {
     /// What the end of the body is told by.
     enum Length {
         case exactly(Int64)
+        /// An empty chunk (RFC 9112 §7.1).
+        case chunked
         /// The end of the connection.
         case untilClose
         /// The status allows no body: no length either.
@@ -19,6 +21,7 @@ enum ResponseHead {
         }
         switch length {
         case .exactly(let count): text += "Content-Length: \(count)\r\n"
+        case .chunked: text += "Transfer-Encoding: chunked\r\n"
         case .untilClose, .none: break
         }
         if let connection { text += "Connection: \(connection)\r\n" }
@@ -72,6 +75,7 @@ enum ResponseHead {
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
+        case 505: "HTTP Version Not Supported"
         case 503: "Service Unavailable"
         case 507: "Insufficient Storage"
         default: status < 400 ? "OK" : "Error"

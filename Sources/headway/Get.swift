@@ -33,11 +33,19 @@ enum Get: ClientWord {
 
     /// Watches what was started to its end.
     static func watch(_ transfer: Transfer, _ arguments: Arguments, _ client: HeadwayClient) async -> Int32 {
+        await Self.watch([transfer], arguments, client)
+    }
+
+    /// Watches all that was started to its end.
+    ///
+    /// - Returns: 0 when all succeeded, else the status of one that did not.
+    static func watch(_ transfers: [Transfer], _ arguments: Arguments, _ client: HeadwayClient) async -> Int32 {
         let interrupt = Interrupt { _ in
-            Output.complain("\nThe server goes on. See it again: headway watch \(transfer.id)")
+            let again = transfers.count == 1 ? transfers[0].id.description : ""
+            Output.complain("\nThe server goes on. See it again: headway watch \(again)")
         }
         defer { interrupt.cancel() }
         return await ViewerSession(client: client, view: ViewChoice.view(isJSON: arguments.has("--json")))
-            .run(only: transfer.id)
+            .run(only: Set(transfers.map(\.id)))
     }
 }

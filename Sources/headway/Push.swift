@@ -3,14 +3,15 @@
 import HeadwayClient
 import ProgressProtocol
 
-/// `headway push`: lets a server send a stored file to a remote endpoint, and watches it to its end.
+/// `headway push`: lets a server send a stored file, or what is behind a link, to remote endpoints, and watches it.
 enum Push: ClientWord {
     static let name = "push"
-    static let operands = "ID URL"
-    static let summary = "let a server send a stored file on, and watch until it is taken"
+    static let operands = "ID|LINK URL..."
+    static let summary = "let a server send a stored file or a link's on, and watch until it is taken"
     static let about = """
-        Lets a Headway server send a stored file to a remote endpoint, as the file of a form or alone, and shows it until
-        the other side has answered. ID is the transfer that stored the file; headway list shows them.
+        Lets a Headway server send a file to one or several remote endpoints, as the file of a form or alone, and shows it
+        until the other side has answered. ID is the transfer that stored the file; headway list shows them. A LINK is
+        sent on while it is fetched, without being stored.
         """
     static let flags = [
         Flag(name: "-F", value: "NAME=VALUE", help: "a further field of the form (repeatable)"),
@@ -20,6 +21,7 @@ enum Push: ClientWord {
         Flag(name: "--type", value: "TYPE", help: "the file's media type; default: application/octet-stream"),
         Flag(name: "--method", value: "METHOD", help: "POST, PUT or PATCH; default: POST"),
         Flag(name: "--raw", value: nil, help: "send the bytes alone, without a form"),
+        Flag(name: "--keep", value: nil, help: "store what is behind the link as well"),
         Flag(name: "--idempotent", value: nil, help: "getting it twice does no harm: try again after every failure"),
         Flag(name: "--group", value: "GROUP", help: "what it belongs to"),
     ]
@@ -31,11 +33,10 @@ enum Push: ClientWord {
         "push 01938f5e-7c1a-7b2d-9c4e-5f60718293a4 https://example.org/photos --field photo -F album=2026"
 
     static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
-        guard arguments.subjects.count == 2 else {
-            throw UsageError("it takes the id of a stored file and a link; headway list shows the ids")
+        guard arguments.subjects.count > 1 else {
+            throw UsageError("it takes the id of a stored file, or a link, and where to; headway list shows the ids")
         }
-        guard let file = try Self.ids([arguments.subjects[0]]).first else { return ExitStatus.usage }
-        var order = Command.Push(file: file, to: arguments.subjects[1])
+        var order = try Self.order(arguments.subjects[0], to: arguments.subjects[1], keeps: arguments.has("--keep"))
         order.fields = try arguments.all("-F").map { text throws(UsageError) in
             let (name, value) = try Self.pair(text, "=", of: "-F", as: "album=2026")
             return Command.Push.Field(name: name, value: value)
@@ -51,7 +52,23 @@ enum Push: ClientWord {
         order.body = arguments.has("--raw") ? .raw : .form
         order.isIdempotent = arguments.has("--idempotent")
         order.group = arguments["--group"]
-        return await Get.watch(try await client.start(push: order), arguments, client)
+        guard arguments.subjects.count > 2 else {
+            return await Get.watch(try await client.start(push: order), arguments, client)
+        }
+        let others = arguments.subjects.dropFirst(2).map { url in
+            var other = order
+            other.url = url
+            return other
+        }
+        let made = try await client.start(pushes: Command.Pushes(order, others))
+        return await Get.watch(made, arguments, client)
+    }
+
+    private static func order(_ source: String, to url: String, keeps: Bool) throws(UsageError) -> Command.Push {
+        if source.contains("://") { return Command.Push(from: source, to: url, keeps: keeps) }
+        guard !keeps else { throw UsageError("--keep is for a link: the file of an id is stored already") }
+        guard let file = try Self.ids([source]).first else { throw UsageError("\"\(source)\" is no transfer's id") }
+        return Command.Push(file: file, to: url)
     }
 
     private static func pair(

@@ -56,7 +56,7 @@ enum Send: ClientWord {
         if let id { sent = id } else { sent = try await client.create(upload) }
         memory.keep(sent)
         let watching = Task {
-            await ViewerSession(client: client, view: ViewChoice.view(isJSON: isJSON)).run(only: sent)
+            await ViewerSession(client: client, view: ViewChoice.view(isJSON: isJSON)).run(only: [sent])
         }
         do throws(Problem) {
             _ = try await client.send(upload, as: sent)

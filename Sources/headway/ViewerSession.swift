@@ -8,12 +8,14 @@ struct ViewerSession {
     let client: HeadwayClient
     let view: any TransferView
 
-    /// Watches everything until interrupted, or one transfer until it ended.
+    /// Watches everything until interrupted, or some transfers until they ended.
     ///
-    /// - Returns: the exit status.
-    func run(only id: TransferID?) async -> Int32 {
+    /// - Returns: the exit status: of several, that of one which did not succeed.
+    func run(only ids: Set<TransferID>) async -> Int32 {
         var filter = Command.Filter()
-        if let id { filter.ids = [id] }
+        filter.ids = ids
+        var open = ids
+        var worst = ExitStatus.succeeded
         var frames = self.client.frames(filter).makeAsyncIterator()
         var fold = ProgressFold()
         var view = self.view
@@ -27,9 +29,22 @@ struct ViewerSession {
                 case .frame(let frame):
                     for change in fold.apply(frame) {
                         view.show(change, of: frame, base: self.client.base)
-                        if let id, let status = try await self.status(after: change, of: id, in: &view, frame) {
+                        for id in open {
+                            guard let status = try await self.status(after: change, of: id, in: &view, frame) else {
+                                continue
+                            }
+                            open.remove(id)
+                            // A view tells the end of the only one in a table; that of one among several is told here.
+                            if case .table(let transfers) = change, transfers.count > 1,
+                                let transfer = transfers.first(where: { $0.id == id })
+                            {
+                                view.show(.ended(transfer), of: frame, base: self.client.base)
+                            }
+                            worst = max(worst, status)
+                        }
+                        if open.isEmpty, !ids.isEmpty {
                             view.draw()
-                            return status
+                            return worst
                         }
                     }
                     if fold.isAstray { frames.startOver() }
@@ -58,7 +73,9 @@ struct ViewerSession {
             guard let status = Self.status(of: transfer) else { return nil }
             view.show(.ended(transfer), of: frame, base: self.client.base)
             return status
-        case .ended(let transfer), .removed(let transfer): return Self.status(of: transfer) ?? ExitStatus.failed
+        case .ended(let transfer), .removed(let transfer):
+            guard transfer.id == id else { return nil }
+            return Self.status(of: transfer) ?? ExitStatus.failed
         case .started, .moved, .live, .lost: return nil
         }
     }

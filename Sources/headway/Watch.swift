@@ -15,9 +15,9 @@ enum Watch: ClientWord {
     static let example = "watch --json | jq -r 'select(.type == \"complete\") | .name'"
 
     static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
-        let only = try Self.ids(try arguments.subject.map { [$0] } ?? []).first
+        let only = try Self.ids(try arguments.subject.map { [$0] } ?? [])
         return await ViewerSession(client: client, view: ViewChoice.view(isJSON: arguments.has("--json"))).run(
-            only: only
+            only: Set(only)
         )
     }
 }

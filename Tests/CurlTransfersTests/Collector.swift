@@ -40,14 +40,14 @@ final class Collector: DownloadReceiver {
         return self.wantsBody(response)
     }
 
-    func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
         let piece = unsafe [UInt8](bytes)
         self.change { told in
             told.isOutOfOrder = told.isOutOfOrder || !told.ends.isEmpty || told.heads.count != 1
             told.largestPiece = max(told.largestPiece, piece.count)
             told.body += piece
         }
-        return self.told.body.count <= self.bodyLimit
+        return self.told.body.count <= self.bodyLimit ? .taken : .stop
     }
 
     func ended(_ end: DownloadEnd) {

@@ -118,6 +118,61 @@ import Testing
         }
     }
 
+    @Test func `several targets share what stands beside them`() throws {
+        let text = """
+            {"kind": "push", "from": "https://h/a", "keep": true, "group": "g", "key": "k", "field": "film",
+             "headers": {"X": "1"}, "to": ["https://one/", {"url": "https://two/", "field": "photo", "body": "form"}]}
+            """
+        let command = try Command.creation(try JSONValue(Array(text.utf8)))
+        var first = Command.Push(from: "https://h/a", to: "https://one/", keeps: true)
+        first.field = "film"
+        first.headers = ["X": "1"]
+        first.group = "g"
+        var second = first
+        second.url = "https://two/"
+        second.field = "photo"
+        #expect(command == .pushes(Command.Pushes(first, [second], key: "k")))
+    }
+
+    @Test(arguments: [
+        (#""file": "x", "from": "https://h/", "url": "https://h/""#, "exclude each other"),
+        (#""url": "https://h/""#, "\"from\""),
+        (#""from": "https://h/", "url": "https://h/", "to": ["https://h/"]"#, "exclude each other"),
+        (#""from": "https://h/", "to": []"#, "0 targets"), (#""from": "https://h/", "to": {}"#, "list"),
+        (#""from": "https://h/", "to": ["https://h/", 1]"#, "target 2"),
+        (#""from": "https://h/", "to": [{"url": "https://h/", "keep": true}]"#, "beside"),
+        (#""file": "01938f5e-7c1a-7b2d-9c4e-5f60718293a4", "keep": true, "url": "https://h/""#, "keep"),
+    ])
+    func `a push that makes no sense is refused with its reason`(members: String, words: String) throws {
+        let json = try JSONValue(Array(#"{"kind": "push", \#(members)}"#.utf8))
+        do {
+            let command = try Command.creation(json)
+            Issue.record("it was taken: \(command)")
+        } catch {
+            #expect(error.detail.contains(words), "\(error.detail)")
+        }
+    }
+
+    @Test func `what an order is written as is read as that order`() throws {
+        var push = Command.Push(from: "https://h/a", to: "https://one/", keeps: true)
+        push.body = .raw
+        push.method = "PUT"
+        push.contentType = "text/plain"
+        push.headers = ["X": "1"]
+        push.isIdempotent = true
+        var stored = Command.Push(file: sampleID, to: "https://one/")
+        stored.fields = [Command.Push.Field(name: "a", value: "b")]
+        stored.filename = "c"
+        let several = Command.Pushes(push, [push])
+        #expect(try Command.creation(push.json) == .push(push))
+        #expect(try Command.creation(stored.json) == .push(stored))
+        #expect(try Command.creation(several.json) == .pushes(several))
+        let download = Command.Download(url: "https://h/", name: "n", group: "g", checksum: "sha256:00")
+        #expect(try Command.creation(download.json) == .download(download))
+        let work = Command.Work(name: "n", group: nil, total: 7)
+        #expect(try Command.creation(work.json) == .task(work))
+    }
+
     @Test func `a filter ORs the values of a key and ANDs the keys`() {
         var filter = Command.Filter()
         #expect(filter.matches(id: sampleID, group: nil, kind: .push))

@@ -32,6 +32,14 @@ import Testing
         .removed(seq: 3, at: sampleTime, id: sampleID, outcome: .cancelled), .ready(seq: 4),
         .heartbeat(seq: 5, at: sampleTime, open: nil, sum: nil), .heartbeat(seq: 5, at: sampleTime, open: 2, sum: 77),
         .ack(Frame.Ack(ref: nil, id: nil, error: nil)), .ack(Frame.Ack(ref: "c1", id: sampleID, error: nil)),
+        .ack(
+            Frame.Ack(
+                ref: "c1",
+                id: sampleID,
+                ids: [sampleID, TransferID(milliseconds: 1, random: (1, 1))],
+                error: nil
+            )
+        ),
         .ack(Frame.Ack(ref: "c1", id: nil, error: Problem(.blockedAddress, "127.0.0.1 is a loopback address"))),
         .unknown(type: "news"),
     ]

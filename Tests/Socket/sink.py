@@ -46,6 +46,8 @@ class Handler(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_PATCH = take
 
     def body(self, most=None):
+        if self.headers["Transfer-Encoding"] == "chunked":
+            return b"".join(self.chunks())
         left = int(self.headers["Content-Length"])
         if most is not None:
             left = min(left, most)
@@ -54,6 +56,12 @@ class Handler(BaseHTTPRequestHandler):
             pieces.append(piece)
             left -= len(piece)
         return b"".join(pieces)
+
+    def chunks(self):
+        while size := int(self.rfile.readline(), 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
 
     def answer(self, status, body=b"", **headers):
         self.send_response(status)
@@ -81,6 +89,15 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(0.05)
         self.answer(200)
 
+    def do_paced(self, rest):
+        """Reads so many bytes a second by the clock: what one pause takes too long the next one makes up for."""
+        rate, left, begun = int(rest), int(self.headers["Content-Length"]), time.monotonic()
+        while left > 0 and (piece := self.rfile.read(min(left, rate // 20))):
+            self.now.taken += piece
+            left -= len(piece)
+            time.sleep(max(0, begun + len(self.now.taken) / rate - time.monotonic()))
+        self.answer(200)
+
     def do_status(self, rest):
         """Reads all, and answers so."""
         self.now.taken = self.body()
@@ -94,6 +111,33 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_WR)
         while self.rfile.read1(65536):
             pass
+
+    def do_mute(self, rest):
+        """Takes it, and closes without a word."""
+        self.now.taken = self.body()
+        self.close_connection = True
+
+    def do_hang(self, rest):
+        """Reads so many bytes, and then nothing more for as long as anybody waits."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.rfile.read(int(rest))
+        self.server.sink.ending.wait(60)
+        self.close_connection = True
+
+    def do_deny(self, rest):
+        """Answers 401 so many times, then takes it."""
+        self.now.taken = self.body()
+        self.answer(401 if len(self.server.sink.requests) <= int(rest) else 200)
+
+    def do_say(self, rest):
+        """Takes it, and says something of that kind."""
+        self.now.taken = self.body()
+        types, body = {
+            "text": ("text/plain; charset=utf-8", "Grüße\n".encode()), "bytes": ("image/gif", b"GIF89a\xff\xfe"),
+            "problem": ("application/problem+json", b'{"n": 12345678901234567890.50, "s": ["a"]}'),
+            "lie": ("application/json", b"<html>"), "long": ("text/plain", "ä".encode() * 50_000), "nothing": (None, b""),
+        }[rest]
+        self.answer(200, body, **({"Content_Type": types} if types else {}))
 
     def do_again(self, rest):
         """Reads all and sends it on to itself so many times, then takes it."""
@@ -121,11 +165,17 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.close()
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """Who has gone before the end is part of the game."""
+
+
 class Sink:
     def __init__(self):
-        self.lock, self.requests, self.busy = threading.Lock(), [], 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.lock, self.requests, self.busy, self.ending = threading.Lock(), [], 0, threading.Event()
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.sink = self
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -133,6 +183,7 @@ class Sink:
         return f"http://127.0.0.1:{self.server.server_port}{path}"
 
     def close(self):
+        self.ending.set()
         self.server.shutdown()
         self.server.server_close()
 

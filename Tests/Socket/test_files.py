@@ -83,8 +83,7 @@ def test_files_that_are_not_there(headway, stored):
         headway.api("GET", path).problem(404)
 
 
-def test_an_unfinished_file_is_not_there_yet(headway, origin):
-    id = headway.download(origin.gated(1000, "not-yet.bin")).transfer(201)["id"]
-    assert headway.request("GET", f"/api/v1/files/{id}/not-yet.bin").status in (404, 409)
-    origin.gates["not-yet.bin"].set()
-    headway.ended(id)
+def test_what_brings_no_file_has_none_while_it_runs_either(headway):
+    id = headway.demo(total=10_000_000, rate=1).transfer(201)["id"]
+    headway.api("GET", f"files/{id}/a").problem(404, "not-found")
+    headway.api("POST", f"transfers/{id}/cancel")

@@ -111,6 +111,45 @@ def test_a_yes_before_the_end_is_no_yes(headway, sink, stored):
     assert end["outcome"] == "failed" and end["error"]["code"] in ("remote-protocol", "remote-unreachable"), end
 
 
+def test_who_closes_without_an_answer_has_not_taken_it(headway, sink, stored):
+    id = push(headway, stored(3000), sink.url("/mute")).transfer(201)["id"]
+    end = headway.ended(id)
+    assert (end["outcome"], end["bytes"], end["attempt"]) == ("failed", 3000, 1)
+    assert end["error"]["code"] == "remote-unreachable" and end["result"] is None
+    assert len(sink.requests) == 1
+
+
+def test_who_wanted_another_name_gets_it_by_hand(headway, sink, stored):
+    id = push(headway, stored(3000), sink.url("/deny/1")).transfer(201)["id"]
+    assert headway.ended(id)["error"]["remoteStatus"] == 401
+    again = headway.api("POST", f"transfers/{id}/retry").transfer(201)["id"]
+    assert headway.ended(again)["outcome"] == "succeeded"
+
+
+def test_who_reads_slowly_sees_it_move_and_gets_all(headway, sink, stored):
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        id = push(headway, stored(5_000_000), sink.url("/slow/2000000"), body="raw").transfer(201)["id"]
+        assert viewer.until_complete(id)["outcome"] == "succeeded"
+        moved = {f["bytes"] for f in viewer.probe.frames if f.get("id") == id}
+    assert len(moved) > 5 and sink.requests[0].taken == content(5_000_000)
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_file_that_changes_while_it_is_sent_is_not_taken_for_whole(fresh, origin, sink, tmp_path, change):
+    headway = fresh()
+    file = headway.download(origin.url("/file/5000000/changes.bin")).transfer(201)["id"]
+    headway.ended(file)
+    id = push(headway, file, sink.url("/slow/2000000"), body="raw").transfer(201)["id"]
+    headway.wait_for(id, lambda t: t["bytes"] > 0)
+    [path] = [p for p in (tmp_path / "data").rglob("changes.bin")]
+    with open(path, "r+b") as kept:
+        kept.truncate(5_000_000 + change)
+    end = headway.ended(id)
+    assert (end["outcome"], end["error"]["code"]) == ("failed", "source-changed"), end
+    assert len(sink.requests[0].taken) < 5_000_000
+
+
 def test_a_busy_one_is_tried_again(headway, sink, stored):
     id = push(headway, stored(3000), sink.url("/busy/1")).transfer(201)["id"]
     end = headway.ended(id)

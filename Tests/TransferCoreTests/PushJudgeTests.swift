@@ -29,6 +29,26 @@ import TransferCore
         #expect(problem?.retryable == false)
     }
 
+    @Test func `a yes to a file whose length nobody knew counts once all of it was sent`() {
+        var facts = PushFacts(sent: 500, total: 500, status: 200)
+        #expect(
+            PushJudge.judge(facts, isIdempotent: false) == .accepted(Transfer.Answer(status: 200, contentType: nil))
+        )
+        facts.total = nil
+        #expect(self.problem(facts)?.detail == "The server answered 200 when it had 500 of who knows how many bytes")
+    }
+
+    @Test func `what never got as far as the other side waits as long as its source asks for`() {
+        var facts = PushFacts(sent: 0, total: nil, problem: Problem(.remoteStatus, "The source: 503", retryable: true))
+        facts.retryAfter = .seconds(7)
+        guard case .failed(let problem, let wait) = PushJudge.judge(facts, isIdempotent: false) else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(problem.retryable)
+        #expect(wait == .seconds(7))
+    }
+
     @Test(arguments: [400, 401, 403, 404, 409, 413, 415, 500, 502, 504])
     func `a no is a failure with the first words of its body, and is not tried again`(status: Int) {
         let problem = self.problem(self.facts(status, sent: 10, words: "no\n room\there"))

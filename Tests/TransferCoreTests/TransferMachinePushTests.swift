@@ -19,6 +19,27 @@ import TransferCore
         return machine
     }
 
+    @Test func `a source tells its length and name when it begins, or its length at its end`() {
+        var machine = TransferMachine(newTransfer(kind: .push), retry: RetryPolicy(seed: 7), checksum: nil)
+        _ = machine.begin()
+        _ = machine.admitted(at: moment(0))
+        machine.sourceKnown(total: nil, name: "film.mp4")
+        _ = machine.sendingBegan(at: moment(10))
+        _ = machine.sampled(bytes: 700, at: moment(600))
+        #expect(machine.transfer.name == "film.mp4")
+        #expect(machine.transfer.total == nil)
+        #expect(machine.transfer.eta == nil)
+        _ = machine.allSent(900, at: moment(700))
+        #expect(machine.transfer.state == .finishing)
+        #expect((machine.transfer.bytes, machine.transfer.total) == (900, 900))
+        #expect(machine.sendingEnded(Self.accepted, redirects: 0, at: moment(800)) == [.giveBack, .end])
+        #expect(machine.transfer.bytes == 900)
+        var other = TransferMachine(newTransfer(kind: .push), retry: RetryPolicy(seed: 7), checksum: nil)
+        _ = other.admitted(at: moment(0))
+        other.sourceKnown(total: 5, name: nil)
+        #expect(other.transfer.total == 5)
+    }
+
     @Test func `the end is the other side's word, and until then it is finishing`() {
         var machine = self.push()
         _ = machine.sampled(bytes: 400, at: moment(1000))

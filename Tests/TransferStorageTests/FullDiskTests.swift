@@ -16,7 +16,7 @@ import Testing
         var large = record("large")
         large.document = String(repeating: "x", count: 1_000_000)
         let results = writer.commit(
-            [record("1"), large, record("2")].map { StoreWrite(change: .save($0, key: nil), answer: nil) }
+            [record("1"), large, record("2")].map { StoreWrite(change: .save($0), answer: nil) }
         )
         #expect(throws: Never.self) { try results[0].get() }
         #expect(#expect(throws: StorageError.self) { try results[1].get() }?.kind == .full)
@@ -25,7 +25,7 @@ import Testing
         #expect(database.isIdle)
 
         try database.execute("PRAGMA max_page_count = 1000000")
-        let again = writer.commit([StoreWrite(change: .save(large, key: nil), answer: nil)])
+        let again = writer.commit([StoreWrite(change: .save(large), answer: nil)])
         #expect(throws: Never.self) { try again[0].get() }
     }
 

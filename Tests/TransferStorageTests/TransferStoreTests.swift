@@ -5,6 +5,44 @@ import TestSupport
 import TransferStorage
 
 @Suite(.timeLimit(.minutes(10))) struct TransferStoreTests {
+    @Test func `what the other side said is kept with the transfer, and goes with it`() async throws {
+        let directory = try TemporaryDirectory()
+        let answers = [
+            RemoteAnswer(status: 201, contentType: "application/json", body: Array(#"{"a":1}"#.utf8), isWhole: true),
+            RemoteAnswer(status: 500, contentType: nil, body: [0, 255, 0], isWhole: false),
+            RemoteAnswer(status: 204, contentType: nil, body: [], isWhole: true),
+        ]
+        do {
+            let fixture = try Fixture(in: directory)
+            for (index, answer) in answers.enumerated() {
+                try await fixture.store.save(record("\(index)", finishedAt: 1), answer: answer)
+            }
+            try await fixture.store.save(record("bare", finishedAt: 1))
+            fixture.folder.close()
+        }
+        let fixture = try Fixture(in: directory)
+        for (index, answer) in answers.enumerated() {
+            #expect(try await fixture.store.answer(of: "\(index)") == answer)
+        }
+        #expect(try await fixture.store.answer(of: "bare") == nil)
+        try await fixture.store.save(record("0", name: "again", finishedAt: 1))
+        #expect(try await fixture.store.answer(of: "0") == answers[0])
+        try await fixture.store.delete(["0", "1"])
+        #expect(try await fixture.store.answer(of: "0") == nil)
+        #expect(try await fixture.store.answer(of: "1") == nil)
+        #expect(try await fixture.store.answer(of: "2") == answers[2])
+    }
+
+    @Test func `what one order makes is there as a whole, under one key`() async throws {
+        let fixture = try Fixture()
+        try await fixture.store.create([record("1"), record("2", birth: 2)], key: "k", fingerprint: "f")
+        #expect(try await fixture.store.lookUp(key: "k")?.id == "1,2")
+        await #expect(throws: StorageError.self) {
+            try await fixture.store.create([record("3", birth: 3), record("4", birth: 4)], key: "k", fingerprint: "f")
+        }
+        #expect(try await fixture.store.known(of: ["1", "2", "3", "4"]) == ["1", "2"])
+    }
+
     @Test func `a record comes back as it was, every member of it`() async throws {
         let fixture = try Fixture()
         let full = TransferRecord(

@@ -51,7 +51,7 @@ struct Metrics: Sendable, Equatable {
             self =
                 switch command {
                 case .download: .download
-                case .push: .push
+                case .push, .pushes: .push
                 case .demo: .demo
                 case .task: .task
                 case .report: .report

@@ -12,6 +12,11 @@ extension Coordinator {
     /// The number says which one, of a form that brought several.
     func file(_ transfer: TransferID, _ number: Int?, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
         self.later(id) { () throws(Problem) in
+            if number == nil, self.jobs[transfer]?.isReadable == true,
+                let response = try await self.arrivingFile(transfer, request)
+            {
+                return response
+            }
             guard let found = try await self.find(transfer), let name = found.storedName(of: number) else {
                 throw Problem(.notFound, "there is no stored file of \(transfer)", status: 404)
             }

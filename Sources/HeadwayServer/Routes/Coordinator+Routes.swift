@@ -57,6 +57,10 @@ extension Coordinator {
             return self.withTransfer(path[1]) { transfer in
                 self.allowing(["GET", "HEAD"], request) { self.rates(transfer, id) }
             }
+        case (3, "transfers") where path[2] == "result":
+            return self.withTransfer(path[1]) { transfer in
+                self.allowing(["GET", "HEAD"], request) { self.result(transfer, id) }
+            }
         case (3, "transfers"):
             guard let action = Command.Action(rawValue: path[2]), action != .delete else { break }
             return self.withTransfer(path[1]) { transfer in

@@ -18,13 +18,33 @@ extension Coordinator {
         let key = request.header("idempotency-key") ?? command.key
         self.later(id) { () throws(Problem) in
             let created = try await self.create(command, key: key)
-            let location = self.origin(of: request) + "\(Self.base)/transfers/\(created.transfer.id)"
             // The answer goes out before any frame is made: only then the row is born.
-            self.loop.post { self.assumeIsolated { $0.begin(created.transfer.id) } }
-            let bytes = created.transfer.document(seq: self.broadcaster.table.seq)
-            return Answer.json(created.isNew ? 201 : 200, bytes, [("location", location)])
+            self.loop.post { self.assumeIsolated { $0.begin(created) } }
+            return self.answer(to: command, created, request)
         }
         return .later
+    }
+
+    /// The transfer that was made, or of an order that makes several the list of them.
+    private func answer(to command: Command, _ created: Created, _ request: HTTPRequest) -> HTTPResponse {
+        let base = self.origin(of: request) + "\(Self.base)/transfers"
+        guard let first = created.transfers.first else { return Answer.empty(204) }
+        let status = created.isNew ? 201 : 200
+        let seq = self.broadcaster.table.seq
+        guard case .pushes = command else {
+            return Answer.json(status, first.document(seq: seq), [("location", "\(base)/\(first.id)")])
+        }
+        var writer = JSONWriter()
+        writer.open("{")
+        writer.member("seq", seq)
+        writer.name("transfers")
+        writer.raw([])
+        writer.open("[")
+        for transfer in created.transfers { writer.raw(transfer.document()) }
+        writer.close("]")
+        writer.close("}")
+        let place = first.group.map { "\(base)?group=\($0.percentEncodedForPath)" } ?? "\(base)/\(first.id)"
+        return Answer.json(status, writer.bytes, [("location", place)])
     }
 
     /// Answers `POST /transfers/{id}/pause` and its like.
@@ -105,6 +125,7 @@ extension Command {
         case .download(let order): order.key
         case .demo(let order): order.key
         case .push(let order): order.key
+        case .pushes(let order): order.key
         case .task(let order): order.key
         case .report, .steer, .watch, .pace, .sync, .ping: nil
         }
