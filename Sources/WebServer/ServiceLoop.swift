@@ -126,6 +126,14 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.core.readBody(id, reads)
     }
 
+    /// Sends an interim answer (status 102 to 199) before the one to a request whose body comes in pieces.
+    ///
+    /// Whoever speaks HTTP/1.0 gets none; an id that has gone is ignored.
+    package func inform(_ id: ConnectionID, status: Int, headers: [(String, String)]) {
+        self.checkIsolated()
+        self.core.inform(id, status: status, headers: headers)
+    }
+
     package var openConnections: Int { self.counts.open }
 
     package var counts: ConnectionCounts {
