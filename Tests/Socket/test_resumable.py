@@ -100,9 +100,9 @@ def test_what_broke_off_goes_on_where_it_was(headway, version):
             peer.head("PUT", f"/api/v1/uploads/broken-{version}.mov", creating(version, len(data)))
             path = path_of(headway, next_head(peer)[1])
             peer.send(data[:400_000])
-            viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 400_000)
+            viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 400_000)
             reset(peer)
-        paused = viewer.until(lambda f: f.get("id") in path and f.get("state") == "paused")
+        paused = viewer.until(lambda f: f.get("id", "none") in path and f.get("state") == "paused")
         assert (paused["reason"], paused["bytes"], paused["total"]) == ("client-disconnected", 400_000, len(data))
         answer = ask(headway, "HEAD", path, asking(version))
         name, value = list(complete(version, False).items())[0]
@@ -243,7 +243,7 @@ def test_a_newer_request_ends_the_one_that_hangs(headway):
         frozen.head("PUT", "/api/v1/uploads/hung.bin", creating(6, len(data)))
         path = path_of(headway, next_head(frozen)[1])
         frozen.send(data[:200_000])
-        viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 200_000)
+        viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 200_000)
         assert ask(headway, "HEAD", path, asking(6)).headers["upload-offset"] == "200000"
         assert read_answer(frozen).status == 409
         assert ask(headway, "PATCH", path, appending(6, 200_000, 300_000), data[200_000:]).json["digest"] == digest(data)
@@ -267,6 +267,7 @@ def test_options_say_what_is_offered(fresh):
         assert headers["Upload-Limit"] == "max-size=1000, max-age=60"
     answer = ask(headway, "PUT", "/api/v1/uploads/a", creating(8, 1001), b"x" * 1001)
     assert answer.status == 413 and answer.json["code"] == "too-large"
+    assert answer.headers["upload-limit"] == "max-size=1000"
 
 
 def test_after_a_kill_it_goes_on_where_it_was(fresh):
@@ -276,7 +277,7 @@ def test_after_a_kill_it_goes_on_where_it_was(fresh):
         peer.head("PUT", "/api/v1/uploads/killed.bin", creating(6, len(data)))
         path = path_of(headway, next_head(peer)[1])
         peer.send(data[:2_000_000])
-        viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 2_000_000)
+        viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 2_000_000)
         headway.stop(signal.SIGKILL)
     headway = fresh()
     assert ask(headway, "HEAD", path, asking(6)).headers["upload-offset"] == "2000000"

@@ -60,9 +60,9 @@ def test_a_resumable_one_is_paused_and_goes_on_where_it_was_cut(headway):
             peer.head("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream",
                                       "Upload-Offset": "0", "Content-Length": str(MEG)})
             peer.send(data[:MEG // 2])
-            viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == MEG // 2)
+            viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == MEG // 2)
             reset(peer)
-        paused = viewer.until(lambda f: f.get("id") in path and f.get("state") == "paused")
+        paused = viewer.until(lambda f: f.get("id", "none") in path and f.get("state") == "paused")
         assert (paused["reason"], paused["bytes"], paused["rate"]) == ("client-disconnected", MEG // 2, None)
         assert head(headway, path).headers["Upload-Offset"] == str(MEG // 2)
         assert patch(headway, path, MEG // 2, data[MEG // 2:]).status == 204
@@ -76,7 +76,7 @@ def test_between_two_requests_it_is_paused_after_two_seconds(headway):
     with Viewer(headway).until_ready() as viewer:
         assert patch(headway, path, 0, b"12345").status == 204
         ended = time.monotonic()
-        paused = viewer.until(lambda f: f.get("id") in path and f.get("state") == "paused")
+        paused = viewer.until(lambda f: f.get("id", "none") in path and f.get("state") == "paused")
         assert 1.5 < time.monotonic() - ended < 4
         assert paused["reason"] == "client-disconnected"
         for op in ("pause", "resume"):
@@ -91,7 +91,7 @@ def test_a_newer_request_ends_the_one_that_hangs(headway):
         frozen.head("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream",
                                     "Upload-Offset": "0", "Content-Length": str(MEG)})
         frozen.send(data[:300_000])
-        viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 300_000)
+        viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 300_000)
         began = time.monotonic()
         answer = patch(headway, path, 0, data)
         assert answer.status == 409 and answer.headers["Upload-Offset"] == "300000"
@@ -109,7 +109,7 @@ def test_a_look_at_the_offset_ends_it_too(headway):
         frozen.head("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream",
                                     "Upload-Offset": "0", "Content-Length": str(MEG)})
         frozen.send(content(1000))
-        viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 1000)
+        viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 1000)
         assert head(headway, path).headers["Upload-Offset"] == "1000"
         assert read_answer(frozen).status == 409
     assert headway.request("DELETE", path, headers=VERSION).status == 204
@@ -124,7 +124,7 @@ def test_after_a_restart_it_goes_on_where_it_was(fresh, number):
         peer.head("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream",
                                   "Upload-Offset": "0", "Content-Length": str(len(data))})
         peer.send(data[:2 * MEG])
-        viewer.until(lambda f: f.get("id") in path and f.get("bytes", 0) == 2 * MEG)
+        viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 2 * MEG)
         headway.stop(number)
     headway = fresh()
     with Viewer(headway).until_ready() as viewer:
@@ -270,6 +270,20 @@ def test_a_file_that_looks_like_its_envelope_comes_out_the_same(headway):
     answer = headway.api("POST", "uploads", body, {"Content-Type": "multipart/form-data; boundary=bound"})
     transfer = answer.transfer(201)
     assert hashlib.sha256(headway.api("GET", transfer["href"]).body).digest() == hashlib.sha256(data).digest()
+
+
+@pytest.mark.parametrize("length", [1 << 53, (1 << 63) - 1, 1 << 63, 10 ** 30])
+def test_a_length_that_nobody_can_count_with_is_refused(headway, length):
+    path = place(create(headway, None, {"Upload-Defer-Length": "1"}))
+    assert patch(headway, path, 0, b"12345").status == 204
+    for method, target, more in (
+            ("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "5"}),
+            ("PUT", "/api/v1/uploads/huge", {}), ("POST", "/api/v1/uploads?name=huge", {})):
+        with RawSocket(headway.port) as peer:
+            peer.head(method, target, {**more, "Content-Length": str(length)})
+            assert read_answer(peer).status in (400, 413)
+    assert head(headway, path).headers["Upload-Offset"] == "5"
+    assert headway.request("DELETE", path, headers=VERSION).status == 204
 
 
 def test_others_can_cancel_it_and_its_sender_is_told(headway):

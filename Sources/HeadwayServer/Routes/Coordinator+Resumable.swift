@@ -112,6 +112,12 @@ extension Coordinator {
             )
     }
 
+    /// What is too large is told by the draft how large it may be.
+    func draftLimits(_ head: HTTPRequest) -> [(String, String)] {
+        let facts = UploadFacts(method: head.method, headers: head.headers, bodyLength: 0)
+        return UploadDraft(facts)?.limits(maximum: self.configuration.maximumUpload, age: nil) ?? []
+    }
+
     /// Takes the body of a request; the answer to the file's end is that of a plain upload.
     private func receiveDraft(
         _ body: IncomingBody,

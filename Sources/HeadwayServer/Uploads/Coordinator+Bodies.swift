@@ -46,6 +46,7 @@ extension Coordinator {
             }
             self.bodies.remove(body)
             response.headers += self.uploadHeaders(head)
+            if response.status == 413 { response.headers += self.draftLimits(head) }
             self.loop.respond(id, response)
         }
     }
