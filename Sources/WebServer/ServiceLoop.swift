@@ -35,6 +35,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
     ///
     /// Once.
     package func start(_ application: any WebApplication) {
+        // The pieces of a body come and go, thousands a second: by default their pages go back to the kernel each time,
+        // and are cleared and faulted in again, for a third of an upload's CPU time.
+        headway_keep_freed(16 << 20, 2 << 20)
         self.core.application = application
         unsafe self.core.executor = self.asUnownedSerialExecutor()
         self.thread.start()
