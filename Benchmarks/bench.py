@@ -16,6 +16,7 @@ import encoding
 import events
 import fanout
 import idle
+import ingest
 import instructions
 import join
 import many
@@ -26,13 +27,14 @@ import queued
 import scale
 import stopped
 import storm
+import swarm
 import turn
 from machine import ROOT, describe_machine
 from summary import Summary
 
 BENCHMARKS = {module.__name__: module for module in (
-    aria2, crowd, download, encoding, events, fanout, idle, instructions, join, many, million, paced, peers, queued,
-    scale, stopped, storm, turn)}
+    aria2, crowd, download, encoding, events, fanout, idle, ingest, instructions, join, many, million, paced, peers,
+    queued, scale, stopped, storm, swarm, turn)}
 
 
 def main():

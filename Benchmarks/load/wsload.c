@@ -525,6 +525,7 @@ struct connection {
     uint64_t messages, bytes;
     uint64_t last_sequence, gaps, repeats; /* gaps: numbers skipped; repeats: numbers not rising */
     uint64_t ends;
+    uint64_t heard_at; /* when its last message came, while --duration lasts */
     uint64_t began_at; /* when it set out to connect */
     bool joined;
 };
@@ -538,6 +539,7 @@ static struct {
     uint64_t deliveries, delivered_bytes; /* inside --duration */
     uint64_t deliveries_ever;             /* for the closed loop and the drain */
     uint64_t top_sequence;                /* highest seen by anyone */
+    uint64_t longest_silence;             /* of any reader, between two messages, inside --duration */
     uint64_t pings;
     struct histogram latency, joining;
 } run;
@@ -804,12 +806,23 @@ static void note_sequence(struct connection *c, uint64_t sequence)
         run.top_sequence = sequence;
 }
 
+/* How long a reader heard nothing; what began before --duration counts from its beginning. */
+static void note_silence(struct connection *c, uint64_t now, uint64_t since)
+{
+    uint64_t from = c->heard_at ? c->heard_at : since;
+    if (from && now - from > run.longest_silence)
+        run.longest_silence = now - from;
+    c->heard_at = now;
+}
+
 /* A message may hold several frames (a broker's, or a batch), so each key is looked for until the end. */
 static void take_message(struct connection *c, const char *payload, size_t length, uint64_t now)
 {
     if (c->role != READER)
         return;
     const char *end = payload + length;
+    if (run.counting)
+        note_silence(c, monotonic_ns(), 0);
     if (!c->joined && after_next(payload, end, option.ready_text))
         count_as_joined(c);
     bool array = length && *payload == '[';
@@ -1150,6 +1163,8 @@ int main(int argc, char **argv)
             peak_rss = end.rss_kib;
     }
     run.counting = false;
+    for (int i = 0; i < option.clients; i++)
+        note_silence(&run.all[i], monotonic_ns(), clock_start);
     double wall = (double)(monotonic_ns() - clock_start) / 1e9;
     double own = own_cpu_seconds() - own_start;
     drain();
@@ -1182,6 +1197,7 @@ int main(int argc, char **argv)
            (unsigned long long)run.delivered_bytes);
     printf(",\"per_client_min\":%llu,\"per_client_max\":%llu,\"pings\":%llu", (unsigned long long)least,
            (unsigned long long)most, (unsigned long long)run.pings);
+    printf(",\"longest_silence_ms\":%.1f", (double)run.longest_silence / 1e6);
     if (option.ready_text)
         printf(",\"join_us\":{\"count\":%llu,\"p50\":%.1f,\"p99\":%.1f,\"max\":%.1f}",
                (unsigned long long)run.joining.count, (double)histogram_quantile(&run.joining, .5) / 1e3,

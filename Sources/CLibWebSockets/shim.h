@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -30,6 +31,12 @@ static inline long headway_thread_id(void) { return syscall(SYS_gettid); }
 /// accept4 is hidden behind _GNU_SOURCE, with which these headers would differ from those of the Glibc module. -1 with errno, as there.
 static inline int headway_accept(int listener) {
   return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Lets the allocator keep so many bytes that were freed, and take blocks below `largest` from them.
+static inline void headway_keep_freed(int bytes, int largest) {
+  mallopt(M_TRIM_THRESHOLD, bytes);
+  mallopt(M_MMAP_THRESHOLD, largest);
 }
 
 /// Nanoseconds of the clock that never steps.

@@ -20,12 +20,24 @@ enum Answer {
     }
 
     /// A problem as RFC 9457 has it.
-    static func problem(_ problem: Problem, _ headers: [(String, String)] = []) -> HTTPResponse {
+    ///
+    /// - Parameters:
+    ///   - problem: what went wrong.
+    ///   - headers: further ones.
+    ///   - type: where another one's specification names it, instead of our own.
+    ///   - numbers: further members.
+    /// - Returns: the answer, with the status that the problem names, or that of its code.
+    static func problem(
+        _ problem: Problem,
+        _ headers: [(String, String)] = [],
+        type: String? = nil,
+        numbers: [(String, Int64)] = []
+    ) -> HTTPResponse {
         var problem = problem
         let status = problem.status ?? Self.status(of: problem.code)
         problem.status = status
         var writer = JSONWriter()
-        FrameEncoder.problem(problem, into: &writer)
+        FrameEncoder.problem(problem, type: type, numbers: numbers, into: &writer)
         return Self.bytes(status, "application/problem+json", writer.bytes, headers)
     }
 
@@ -54,7 +66,7 @@ enum Answer {
         case .wrongState: 409
         case .tooLarge: 413
         case .rateLimited: 429
-        case .diskFull: 507
+        case .diskFull, .storeFull: 507
         default: 500
         }
     }

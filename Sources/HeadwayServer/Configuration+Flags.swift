@@ -137,6 +137,11 @@ extension Configuration {
             text throws(UsageError) in
             configuration.maximumUpload = Int64(try Self.number(text, in: 0...1 << 50, unit: "bytes"))
         },
+        Option(flag: "--max-store", value: "SIZE", help: "all files together, as 500M or 2G (as the disk has)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.maximumStore = try Self.size(text)
+        },
         Option(flag: "--upload-silence", value: "S", help: "seconds that nothing may come of an upload's body (60)") {
             configuration,
             text throws(UsageError) in

@@ -59,6 +59,8 @@ package struct Configuration: Sendable {
 
     /// The largest file that is taken as an upload, in bytes; nil = any.
     package var maximumUpload: Int64?
+    /// How many bytes all files and parts may have together; nil = as many as the disk has.
+    package var maximumStore: Int64?
     /// How long nothing may come of an upload's body, in seconds.
     package var uploadSilence: Int64 = 60
     /// How many bytes a second an upload has to bring at least, over 30 s; 0 = any.

@@ -26,6 +26,7 @@ extension Coordinator {
             Task {
                 do {
                     let part = try await self.part(of: download, id)
+                    try await self.checkStore(id, part.written)
                     // Without a digest of each file, one is made only where it is to be compared.
                     let needsDigest = self.configuration.makesDigests || !expected.isEmpty
                     let digest = needsDigest ? try await self.verifiedDigest(of: part, expected) : nil

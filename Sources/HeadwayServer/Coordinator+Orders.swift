@@ -29,7 +29,13 @@ extension Coordinator {
     /// that a list by states is right.
     func follow(_ id: TransferID, from before: TransferState?, _ orders: [TransferMachine.Order]) {
         guard let job = self.jobs[id] else { return }
-        if job.transfer.state == .running { self.moving.insert(id) } else { self.moving.remove(id) }
+        if job.transfer.state == .running {
+            self.moving.insert(id)
+            // From now on its own figures say what it needs.
+            self.held[id] = nil
+        } else {
+            self.moving.remove(id)
+        }
         guard job.transfer.outcome == nil else { return }
         self.stories.observe(job.transfer, at: self.clock.now())
         guard job.transfer.state != before, !orders.contains(.save), !orders.contains(.end)

@@ -34,6 +34,8 @@ actor Coordinator {
     var queue: AdmissionQueue
     /// Whether the disk has room.
     var space: DiskSpace
+    /// What those have been promised that do not move yet, in bytes.
+    var held: [TransferID: Int64] = [:]
     /// Whether somebody looks at the disk: one that is stuck is asked once.
     var isLookingAtDisk = false
     /// Those that move bytes: they alone are sampled.

@@ -95,15 +95,26 @@ public enum FrameEncoder {
 
     /// A problem as an object.
     public static func problem(_ problem: Problem, into writer: inout JSONWriter) {
+        Self.problem(problem, type: nil, numbers: [], into: &writer)
+    }
+
+    /// The same, with the type that somebody else's specification gives it, and members of theirs.
+    package static func problem(
+        _ problem: Problem,
+        type: String?,
+        numbers: [(String, Int64)],
+        into writer: inout JSONWriter
+    ) {
         writer.raw([])
         writer.open("{")
-        writer.member("type", "urn:headway:problem:" + problem.code.rawValue)
+        writer.member("type", type ?? "urn:headway:problem:" + problem.code.rawValue)
         writer.member("code", problem.code.rawValue)
         writer.member("title", problem.title)
         writer.member("detail", problem.detail)
         writer.member("retryable", problem.retryable)
         if let status = problem.status { writer.member("status", status) }
         if let remoteStatus = problem.remoteStatus { writer.member("remoteStatus", remoteStatus) }
+        for (name, number) in numbers { writer.member(name, number) }
         writer.close("}")
     }
 

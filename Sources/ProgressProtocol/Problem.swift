@@ -58,6 +58,8 @@ extension Problem.Code {
     public static let tooLarge = Self(rawValue: "too-large")
     /// No room on our disk.
     public static let diskFull = Self(rawValue: "disk-full")
+    /// All files together have reached what the operator allows.
+    public static let storeFull = Self(rawValue: "store-full")
     /// Our disk failed.
     public static let diskError = Self(rawValue: "disk-error")
     /// The source became another one on the way.
@@ -102,6 +104,7 @@ extension Problem.Code {
         .checksumMismatch: "The checksum does not match",
         .tooLarge: "That is too large",
         .diskFull: "The disk is full",
+        .storeFull: "The store is full",
         .diskError: "The disk failed",
         .sourceChanged: "The source changed",
         .taskFailed: "The task failed",

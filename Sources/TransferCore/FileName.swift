@@ -35,6 +35,11 @@ package struct FileName: Sendable, Hashable {
         return FileName(safe: last.flatMap { Self.safe(String($0)) } ?? "upload")
     }
 
+    /// What a `Content-Disposition` calls a file, not yet safe; nil when it names none.
+    package static func given(_ contentDisposition: String?) -> String? {
+        contentDisposition.flatMap(ContentDisposition.fileName(in:))
+    }
+
     /// A safe form of the text; nil when nothing of it would be left.
     private static func safe(_ text: String) -> String? {
         var name = Array(text.unicodeScalars.map { Self.isForbidden($0) ? "_" : $0 })

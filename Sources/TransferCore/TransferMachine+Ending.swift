@@ -195,6 +195,6 @@ extension TransferMachine {
     /// Whether a new transfer that tries again could go on with the part; if not, it would only take up room.
     private func isPartUseful(after problem: Problem) -> Bool {
         guard self.part == .good, self.transfer.bytes > 0, self.validator != nil else { return false }
-        return problem.code != .diskFull && problem.code != .diskError
+        return ![.diskFull, .diskError, .storeFull].contains(problem.code)
     }
 }

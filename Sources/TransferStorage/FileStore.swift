@@ -115,6 +115,25 @@ package final class FileStore: Sendable {
         await self.threads.run { try? self.files.freeBytes() }
     }
 
+    /// What the part files, without that of one transfer, and the finished ones have together; nil when that can't be
+    /// found out.
+    package func usedBytes(besides id: String? = nil) async -> Int64? {
+        // A form's files are ID, ID.2, ID.3 …
+        let own = id.map { $0 + "." }
+        return await self.threads.run {
+            var bytes: Int64 = 0
+            for folder in [self.parts, self.files] {
+                guard let names = try? folder.names() else { return nil }
+                for name in names where own.map({ !(folder === self.parts && name.hasPrefix($0)) }) ?? true {
+                    // One that has gone meanwhile has no bytes.
+                    guard let status = try? folder.status(of: name), status.isRegular else { continue }
+                    bytes += status.size
+                }
+            }
+            return bytes
+        }
+    }
+
     /// What lies among the part files.
     package func listParts() async throws(StorageError) -> [ForeignPart] {
         try await self.threads.run { () throws(StorageError) in

@@ -9,6 +9,9 @@ enum BodyFraming: Equatable {
     /// Refused with this status and these words; the connection ends after it.
     case refused(status: Int, detail: String)
 
+    /// 2^53 − 1: what is beyond is no number of bytes to anybody, and to be added to nothing.
+    private static let longest = 9_007_199_254_740_991
+
     init(method: String, contentLength: String?, transferEncoding: String?) {
         if transferEncoding != nil {
             if contentLength != nil {
@@ -34,6 +37,10 @@ enum BodyFraming: Equatable {
         let isDigits = !contentLength.isEmpty && contentLength.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard isDigits, let length = Int(contentLength) else {
             self = .refused(status: 400, detail: "Content-Length must be one whole number")
+            return
+        }
+        guard length <= Self.longest else {
+            self = .refused(status: 413, detail: "Content-Length is \(length), and \(Self.longest) are the most")
             return
         }
         self = .length(length)

@@ -120,6 +120,15 @@ extension LoopCore {
         if !reads { unsafe self.watch(id.slot, wsi, for: []) }
     }
 
+    /// An interim answer, as long as the real one has not begun.
+    func inform(_ id: ConnectionID, status: Int, headers: [(String, String)]) {
+        guard self.table.names(id), let exchange = self.exchanges[Int(id.slot)], !exchange.isVersion10,
+            case .receiving = exchange.phase, let wsi = unsafe self.table[id.slot].wsi
+        else { return }
+        let bytes = ResponseHead.bytes(status: status, headers: headers, length: .none, connection: nil)
+        guard unsafe self.put(bytes[...], wsi) else { return self.hangUp(id.slot) }
+    }
+
     /// Answers a request whose body comes in pieces: in the usual way once it is whole, else at once, and the connection ends.
     func answerPieces(
         _ response: HTTPResponse,

@@ -26,12 +26,14 @@ struct RequestReader {
         ("transfer-encoding", WSI_TOKEN_HTTP_TRANSFER_ENCODING), ("accept", WSI_TOKEN_HTTP_ACCEPT),
         ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION), ("expect", WSI_TOKEN_HTTP_EXPECT),
         ("upgrade", WSI_TOKEN_UPGRADE), ("connection", WSI_TOKEN_CONNECTION),
-        ("user-agent", WSI_TOKEN_HTTP_USER_AGENT), ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
+        ("user-agent", WSI_TOKEN_HTTP_USER_AGENT),
+        ("content-disposition", WSI_TOKEN_HTTP_CONTENT_DISPOSITION), ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
     ]
     private static let customHeaders = [
         "last-event-id", "idempotency-key", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-prefix",
         "sec-fetch-site", "tus-resumable", "upload-length", "upload-offset", "upload-metadata", "upload-defer-length",
-        "upload-checksum", "upload-concat", "x-http-method-override",
+        "upload-checksum", "upload-concat", "x-http-method-override", "upload-complete", "upload-incomplete",
+        "upload-draft-interop-version",
     ]
 
     private let wsi: OpaquePointer

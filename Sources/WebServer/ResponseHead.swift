@@ -46,6 +46,7 @@ enum ResponseHead {
     private static func phrase(_ status: Int) -> String {
         switch status {
         case 100: "Continue"
+        case 104: "Upload Resumption Supported"
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"

@@ -35,6 +35,9 @@ package final class ServiceLoop: SerialExecutor, Sendable {
     ///
     /// Once.
     package func start(_ application: any WebApplication) {
+        // The pieces of a body come and go, thousands a second: by default their pages go back to the kernel each time,
+        // and are cleared and faulted in again, for a third of an upload's CPU time.
+        headway_keep_freed(16 << 20, 2 << 20)
         self.core.application = application
         unsafe self.core.executor = self.asUnownedSerialExecutor()
         self.thread.start()
@@ -124,6 +127,14 @@ package final class ServiceLoop: SerialExecutor, Sendable {
     package func readBody(_ id: ConnectionID, _ reads: Bool) {
         self.checkIsolated()
         self.core.readBody(id, reads)
+    }
+
+    /// Sends an interim answer (status 102 to 199) before the one to a request whose body comes in pieces.
+    ///
+    /// Whoever speaks HTTP/1.0 gets none; an id that has gone is ignored.
+    package func inform(_ id: ConnectionID, status: Int, headers: [(String, String)]) {
+        self.checkIsolated()
+        self.core.inform(id, status: status, headers: headers)
     }
 
     package var openConnections: Int { self.counts.open }

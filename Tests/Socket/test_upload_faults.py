@@ -272,6 +272,20 @@ def test_a_file_that_looks_like_its_envelope_comes_out_the_same(headway):
     assert hashlib.sha256(headway.api("GET", transfer["href"]).body).digest() == hashlib.sha256(data).digest()
 
 
+@pytest.mark.parametrize("length", [1 << 53, (1 << 63) - 1, 1 << 63, 10 ** 30])
+def test_a_length_that_nobody_can_count_with_is_refused(headway, length):
+    path = place(create(headway, None, {"Upload-Defer-Length": "1"}))
+    assert patch(headway, path, 0, b"12345").status == 204
+    for method, target, more in (
+            ("PATCH", path, {**VERSION, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "5"}),
+            ("PUT", "/api/v1/uploads/huge", {}), ("POST", "/api/v1/uploads?name=huge", {})):
+        with RawSocket(headway.port) as peer:
+            peer.head(method, target, {**more, "Content-Length": str(length)})
+            assert read_answer(peer).status in (400, 413)
+    assert head(headway, path).headers["Upload-Offset"] == "5"
+    assert headway.request("DELETE", path, headers=VERSION).status == 204
+
+
 def test_others_can_cancel_it_and_its_sender_is_told(headway):
     with Viewer(headway).until_ready() as viewer, RawSocket(headway.port) as peer:
         peer.head("PUT", "/api/v1/uploads/cancel.bin", {"Content-Length": str(MEG)})

@@ -86,7 +86,7 @@ def test_the_sender_may_choose_the_id_once(headway):
 
 def test_what_is_no_upload_is_told_how_to_be_one(headway):
     assert "multipart/form-data" in headway.api("POST", "uploads", b"x").problem(400, "invalid")["detail"]
-    headway.api("PUT", "uploads/", b"x").problem(400, "invalid")
+    assert "uploads/NAME" in headway.api("PUT", "uploads/", b"x").problem(405, "invalid")["detail"]
     headway.api("PATCH", "uploads/a", b"x").problem(405)
     assert headway.api("GET", "uploads").problem(405) and headway.api("GET", "uploads").headers["Allow"]
     headway.api("POST", "uploads", b"x", {"Content-Type": "multipart/form-data"}).problem(400, "invalid")

@@ -52,3 +52,20 @@ import Testing
         )
     }
 }
+
+@Suite struct BodyFramingTests {
+    @Test func `a length that nobody can count with is refused`() {
+        #expect(
+            BodyFraming(method: "PUT", contentLength: "9007199254740991", transferEncoding: nil)
+                == .length(9_007_199_254_740_991)
+        )
+        for text in ["9007199254740992", "9223372036854775807"] {
+            guard
+                case .refused(413, _) = BodyFraming(method: "PUT", contentLength: text, transferEncoding: nil)
+            else {
+                Issue.record("\(text) is taken")
+                continue
+            }
+        }
+    }
+}

@@ -28,6 +28,8 @@ def main():
               One("types", ["tsc", "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2022", "--module",
                             "esnext", "--moduleResolution", "node", "--lib", "es2022,dom,dom.iterable",
                             "web/scripts/types.d.ts", *found("web/scripts", "*.js")]),
+              # Four readers at once: 10 s for each, or five minutes.
+              Lines("fuzz", ["scripts/fuzz", "300" if LONG else "10"]),
               Build("release", ["swift", "build", "--configuration", "release"]),
               Pytest("socket", "Tests/Socket", ".build/release/headway"),
               # Most of its time is waiting for a clock: three at once are done in less than half of it.

@@ -126,6 +126,7 @@ export const words = {
     "checksum-mismatch": "The checksum doesn’t match",
     "too-large": "The file is too large",
     "disk-full": "The disk is full",
+    "store-full": "The store is full",
     "disk-error": "The disk could not be written",
     "source-changed": "The file changed on its server",
     "interrupted": "The connection broke",

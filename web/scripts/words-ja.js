@@ -122,6 +122,7 @@ export const words = {
     "checksum-mismatch": "チェックサムが一致しません",
     "too-large": "ファイルが大きすぎます",
     "disk-full": "ディスクの空きがありません",
+    "store-full": "保存できる容量に達しました",
     "disk-error": "ディスクに書き込めません",
     "source-changed": "サーバー上のファイルが変わりました",
     "interrupted": "接続が切れました",

@@ -37,10 +37,12 @@ extension Coordinator {
 
     private nonisolated static let exposed =
         "Upload-Offset, Location, Upload-Length, Tus-Version, Tus-Resumable, Tus-Max-Size, Tus-Extension, "
-        + "Tus-Checksum-Algorithm, Upload-Metadata, Upload-Defer-Length, Upload-Expires"
+        + "Tus-Checksum-Algorithm, Upload-Metadata, Upload-Defer-Length, Upload-Expires, Upload-Complete, Upload-Incomplete, "
+        + "Upload-Limit, Upload-Draft-Interop-Version"
     private nonisolated static let accepted =
         "Authorization, Content-Type, X-Requested-With, X-Request-ID, X-HTTP-Method-Override, Upload-Length, "
-        + "Upload-Offset, Tus-Resumable, Upload-Metadata, Upload-Defer-Length, Upload-Concat, Upload-Checksum"
+        + "Upload-Offset, Tus-Resumable, Upload-Metadata, Upload-Defer-Length, Upload-Concat, Upload-Checksum, "
+        + "Upload-Complete, Upload-Incomplete, Upload-Draft-Interop-Version, Content-Disposition"
 
     private nonisolated func isTrusted(_ peer: String) -> Bool {
         guard let address = IPAddress(peer) else { return false }

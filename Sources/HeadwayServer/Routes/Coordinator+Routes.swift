@@ -76,6 +76,7 @@ extension Coordinator {
                 self.allowing(["GET", "HEAD"], request) { self.file(transfer, number, request, id) }
             }
         case (_, "tus"): return self.tus(request, path.dropFirst().filter { !$0.isEmpty }, id)
+        case (_, "resumable"): return self.resumable(request, path.dropFirst().filter { !$0.isEmpty }, id)
         case (_, "uploads"):
             return .respond(self.uploadAnswer(request))
         default: break

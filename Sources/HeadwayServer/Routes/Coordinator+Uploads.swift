@@ -13,44 +13,62 @@ extension Coordinator {
 
     /// Answers `POST /uploads` and `PUT /uploads/{name}`.
     func receiveUpload(_ body: IncomingBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
+        let creation = try self.draftCreation(body)
         switch body.head.method {
         case "POST" where path.isEmpty:
             if let boundary = try FormBoundary(contentType: body.head.header("content-type") ?? "") {
+                guard creation?.isComplete != false else {
+                    let detail = "a form comes in one request: send the file itself, with ?name="
+                    throw Problem(.invalid, detail, status: 415)
+                }
                 // What is far too long needs no look at its parts.
                 if let length = body.length { try self.checkSize(length - Self.envelope) }
                 return try await self.receiving(body) { id throws(Problem) in
                     try await self.readForm(body, boundary, id)
                 }
             }
-            guard let name = body.head.query.first(where: { $0.name == "name" })?.value, !name.isEmpty else {
+            guard let name = Self.givenName(body.head) else {
                 let detail =
                     "send multipart/form-data, or the file itself with ?name=, or PUT it to \(Self.base)/uploads/NAME"
                 throw Problem(.invalid, detail, status: 400)
             }
+            if let creation { return try await self.createDraft(body, creation, name: name) }
             return try await self.receiveRaw(body, name: name)
-        case "PUT":
-            guard let name = path.last else {
-                throw Problem(.invalid, "PUT it to \(Self.base)/uploads/NAME", status: 400)
-            }
+        case "PUT" where !path.isEmpty:
+            let name = path[path.count - 1]
+            if let creation { return try await self.createDraft(body, creation, name: name) }
             return try await self.receiveRaw(body, name: name)
         default:
-            let allowed = path.isEmpty ? "POST" : "PUT"
-            let problem = Problem(.invalid, "\(body.head.method) is not possible here, only \(allowed)", status: 405)
-            return Answer.problem(problem, [("allow", allowed)])
+            return Self.uploadNotAllowed(body.head.method, hasName: !path.isEmpty)
         }
     }
 
     /// Answers what brings nothing.
     func uploadAnswer(_ request: HTTPRequest) -> HTTPResponse {
-        if request.method == "OPTIONS" { return Answer.empty(204, self.uploadHeaders(request)) }
-        let problem = Problem(.invalid, "\(request.method) is not possible here, only POST and PUT", status: 405)
-        return Answer.problem(problem, [("allow", "OPTIONS, POST, PUT")] + self.uploadHeaders(request))
+        if request.method == "OPTIONS" { return Answer.empty(204, self.draftOffer + self.uploadHeaders(request)) }
+        let hasName = request.path.dropFirst((Self.base + "/uploads").count).contains { $0 != "/" }
+        var response = Self.uploadNotAllowed(request.method, hasName: hasName)
+        response.headers += self.uploadHeaders(request)
+        return response
+    }
+
+    private static func uploadNotAllowed(_ method: String, hasName: Bool) -> HTTPResponse {
+        let list = hasName ? "OPTIONS, PUT" : "OPTIONS, POST"
+        let hint = hasName ? "" : "; PUT a file to \(Self.base)/uploads/NAME"
+        let problem = Problem(.invalid, "\(method) is not possible here, only \(list)\(hint)", status: 405)
+        return Answer.problem(problem, [("allow", list)])
+    }
+
+    /// What a sender calls the file: in the address, or in `Content-Disposition` (RFC 6266).
+    private static func givenName(_ head: HTTPRequest) -> String? {
+        let name = head.query.first { $0.name == "name" }?.value ?? FileName.given(head.header("content-disposition"))
+        return name?.isEmpty == false ? name : nil
     }
 
     private func receiveRaw(_ body: IncomingBody, name: String) async throws(Problem) -> HTTPResponse {
         if let length = body.length { try self.checkSize(length) }
         return try await self.receiving(body) { id throws(Problem) in
-            try await self.checkRoom(for: body.length)
+            try await self.checkRoom(for: body.length, of: id)
             let name = FileName.received(name)
             try await self.makeUpload(id, Job.Upload(.raw), name: name, total: body.length, body.head)
             self.receiving[id] = body
@@ -73,6 +91,7 @@ extension Coordinator {
         defer {
             self.reserved.remove(id)
             self.receiving[id] = nil
+            self.held[id] = nil
         }
         do throws(Problem) {
             try await read(id)
@@ -115,7 +134,7 @@ extension Coordinator {
         async throws(Problem)
     {
         if self.jobs[id] == nil, self.receiving[id] == nil {
-            try await self.checkRoom(for: total)
+            try await self.checkRoom(for: total, of: id)
             try await self.makeUpload(id, Job.Upload(.form), name: name, total: total, body.head)
             self.receiving[id] = body
         }

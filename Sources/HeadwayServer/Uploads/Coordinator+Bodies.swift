@@ -8,7 +8,7 @@ import WebServer
 extension Coordinator {
     nonisolated func wantsPieces(_ head: HTTPRequest) -> Bool {
         guard ["POST", "PUT", "PATCH"].contains(head.method) else { return false }
-        return ["/uploads", "/tus"].contains { path in
+        return ["/uploads", "/tus", "/resumable"].contains { path in
             head.path == Self.base + path || head.path.hasPrefix(Self.base + path + "/")
         }
     }
@@ -46,6 +46,7 @@ extension Coordinator {
             }
             self.bodies.remove(body)
             response.headers += self.uploadHeaders(head)
+            if response.status == 413 { response.headers += self.draftLimits(head) }
             self.loop.respond(id, response)
         }
     }
@@ -54,6 +55,7 @@ extension Coordinator {
         guard !self.isStopping else { throw Self.stopping }
         let path = body.head.path.dropFirst(Self.base.count + 1).split(separator: "/").map(String.init)
         if path.first == "tus" { return try await self.receiveTus(body, Array(path.dropFirst())) }
+        if path.first == "resumable" { return try await self.receiveDraft(body, Array(path.dropFirst())) }
         return try await self.receiveUpload(body, Array(path.dropFirst()))
     }
 

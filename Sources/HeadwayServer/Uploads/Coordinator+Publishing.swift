@@ -11,6 +11,10 @@ extension Coordinator {
         self.jobs[id]?.wantsPublishing = true
         Task {
             do {
+                // What an earlier run has named is there, and was looked at.
+                if let upload = self.jobs[id]?.upload, !upload.files.contains(where: \.isNamed) {
+                    try await self.checkStore(id, upload.taken)
+                }
                 let count = self.jobs[id]?.upload?.files.count ?? 0
                 for number in 0..<count { try await self.publish(number, of: id) }
                 guard let files = self.jobs[id]?.upload?.files else { return }
@@ -27,8 +31,8 @@ extension Coordinator {
                     )
                 }
             } catch {
-                let problem =
-                    (error as? StorageError).map { Problem($0) } ?? Problem(.internalError, "\(error)", status: 500)
+                let known = error as? Problem ?? (error as? StorageError).map { Problem($0) }
+                let problem = known ?? Problem(.internalError, "\(error)", status: 500)
                 // Its sender waits for the answer: what can't be kept now has failed.
                 self.drive(id) { $0.publishFailed(problem, final: true, at: $1) }
             }

@@ -35,19 +35,26 @@ extension Coordinator {
         Problem(.wrongState, "there is a transfer \(id) already: choose another id, or none", status: 409)
     }
 
-    /// Whether so many bytes may come: within the limit, and with room for all that is on its way.
+    /// Whether so many bytes may come: within the limits, and with room for all that is on its way.
     ///
+    /// They are its own then.
+    ///
+    /// - Parameters:
+    ///   - bytes: that have still to come; nil when only their end will tell.
+    ///   - id: of the upload; `held` of it is to be cleared when its request ends.
     /// - Throws: `Problem` with status 413 or 507.
-    func checkRoom(for bytes: Int64?) async throws(Problem) {
+    func checkRoom(for bytes: Int64?, of id: TransferID) async throws(Problem) {
+        if let bytes { try self.checkSize(bytes) }
+        let taken = self.jobs[id]?.upload?.taken ?? 0
+        if let refusal = await self.storeRefusal(needed: bytes.map { $0 + taken }, besides: id) { throw refusal }
         guard let bytes else { return }
-        try self.checkSize(bytes)
+        // Before anybody else asks, and whatever the disk answers.
+        self.held[id] = bytes
         guard let free = await self.folder.files.freeBytes() else { return }
-        let promised = self.moving.reduce(self.configuration.keptFree) { sum, id in
-            let transfer = self.jobs[id]?.transfer
-            return sum + (transfer?.total.map { max($0 - (transfer?.bytes ?? 0), 0) } ?? 0)
-        }
-        guard bytes > free - promised else { return }
-        let detail = "it needs \(bytes) bytes, and \(max(free - promised, 0)) are free"
+        let left = free - self.configuration.keptFree - self.promised(besides: id)
+        guard bytes > left else { return }
+        self.held[id] = nil
+        let detail = "it needs \(bytes) bytes, and \(max(left, 0)) are free"
         throw Problem(.diskFull, detail, retryable: true, status: 507)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ProgressProtocol
+import TransferCore
 import TransferStorage
 
 extension Job {
@@ -14,9 +15,11 @@ extension Job {
             case raw
             /// Any number of requests, by tus 1.0.0.
             case tus
+            /// Any number of requests, by the IETF's draft.
+            case draft
 
             /// Whether another request can go on with it.
-            var isResumable: Bool { self == .tus }
+            var isResumable: Bool { self == .tus || self == .draft }
         }
 
         /// One file of it.
@@ -36,6 +39,8 @@ extension Job {
         let way: Way
         /// `Upload-Metadata` as it was given.
         var metadata: String?
+        /// The version of the draft that its sender began with.
+        var version: UploadDraft?
         /// After that time (ms since 1970) nobody can go on with it; nil for what can't be gone on with.
         var expiresAt: Int64?
         var files: [File] = []
@@ -52,6 +57,7 @@ extension Job {
         var document: String {
             var members: [String: JSONValue] = ["kind": .string("upload"), "way": .string(self.way.rawValue)]
             members["metadata"] = self.metadata.map { .string($0) }
+            members["version"] = self.version.map { .integer(Int64($0.rawValue)) }
             members["expiresAt"] = self.expiresAt.map { .integer($0) }
             members["files"] = .array(self.files.map(\.json))
             return JSONValue.object(members).text
@@ -68,6 +74,7 @@ extension Job {
             else { return nil }
             self.way = way
             self.metadata = json["metadata"]?.string
+            self.version = json["version"]?.integer.flatMap { UploadDraft(rawValue: Int($0)) }
             self.expiresAt = json["expiresAt"]?.integer
             guard case .array(let files)? = json["files"] else { return }
             self.files = files.compactMap(File.init)

@@ -37,9 +37,10 @@ package struct FormIntake: Sendable {
     /// How many files began.
     package private(set) var files = 0
     /// How many bytes of files there will be: the body's length without the envelope met so far and the closing
-    /// delimiter, never below `fileBytes`; nil without a length, until the end.
+    /// delimiter; nil without a length, until the end.
     ///
-    /// Exact from the first byte of a form whose file comes last.
+    /// It is found when a file begins, and never below `fileBytes` then; exact for a form whose file comes last. A form
+    /// that is not closed brings more.
     package private(set) var total: Int64?
 
     /// - Parameters:

@@ -54,7 +54,8 @@ package struct TusAppend: Sendable, Equatable {
             }
             try Tus.check(size, maximum)
         } else if let body = self.bodyLength {
-            try Tus.check(offset + body, maximum)
+            let (end, isBeyond) = offset.addingReportingOverflow(body)
+            try Tus.check(isBeyond ? .max : end, maximum)
         }
         return size
     }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import HeadwayServer
+import TransferCore
 
 @Suite struct ByteRangeTests {
     @Test(
@@ -13,7 +13,7 @@ import Testing
             ("bytes=100-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
             ("bytes=99999999999999999999-", .unsatisfiable),
             ("bytes=0-1,5-6", .whole), ("bytes=5-1", .whole), ("bytes=a-b", .whole), ("lines=1-2", .whole),
-            ("bytes=", .whole),
+            ("bytes=", .whole), ("bytes=1\u{308}-", .whole), ("bytes=0-1\u{308}", .whole),
             ("bytes=+1-2", .whole), ("bytes=1-99999999999999999999", .part(1..<100)),
         ] as [(String?, ByteRange)]
     )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The one part of a file that a `Range` header asks for (RFC 9110 §14).
-enum ByteRange: Equatable {
+package enum ByteRange: Sendable, Equatable {
     /// All of it: no range, one of another unit, or several (a server may answer those with the whole).
     case whole
     /// These bytes.
@@ -9,14 +9,17 @@ enum ByteRange: Equatable {
     /// Nothing of what was asked for is there.
     case unsatisfiable
 
-    init(_ header: String?, size: Int64) {
+    /// - Parameters:
+    ///   - header: as it was sent; nil without one.
+    ///   - size: of the file, 0 or more.
+    package init(_ header: String?, size: Int64) {
         self = .whole
         guard let header, header.lowercased().hasPrefix("bytes=") else { return }
         let spec = header.dropFirst(6)
         guard !spec.contains(","), let dash = spec.firstIndex(of: "-") else { return }
         let first = spec[..<dash]
         let last = spec[spec.index(after: dash)...]
-        guard first.allSatisfy(\.isASCIIDigit), last.allSatisfy(\.isASCIIDigit) else { return }
+        guard (first + last).utf8.allSatisfy(ResponseFacts.isDigit) else { return }
         if first.isEmpty {
             guard let count = Int64(last) else { return }
             self = count == 0 || size == 0 ? .unsatisfiable : .part(max(0, size - count)..<size)
@@ -30,8 +33,4 @@ enum ByteRange: Equatable {
         guard to >= from || last.isEmpty else { return }
         self = from >= size ? .unsatisfiable : .part(from..<min(to, size - 1) + 1)
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { self >= "0" && self <= "9" }
 }
