@@ -2,7 +2,7 @@
 
 /** How the connection is: a word in the header, and a banner when the figures can't be trusted. */
 
-import { set, setText } from "./dom.js";
+import { byId, set, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { words } from "./words.js";
 
@@ -49,9 +49,10 @@ export function lookOf(link, { now, isOnline, wasLive }) {
   };
 }
 
-/** @param {{ badge: HTMLElement, word: HTMLElement, banner: HTMLElement, text: HTMLElement, action: HTMLElement, hide: HTMLElement }} parts
- * @param {Headway} headway @param {(text: string) => void} say */
-export function mountConnectionView({ badge, word, banner, text, action, hide }, headway, say) {
+/** @param {Headway} headway @param {(text: string) => void} say */
+export function mountConnectionView(headway, say) {
+  const badge = byId("connection"), word = byId("connection-word");
+  const banner = byId("banner"), text = byId("banner-text"), action = byId("banner-action"), hide = byId("banner-hide");
   let wasLive = false;
   let isLost = false;
   let backUntil = 0;

@@ -3,7 +3,7 @@
 /** A transfer that is over: the file to open, its size and time, and what one may still do. */
 
 import { arrange, element, icon, iconButton, set, setText } from "./dom.js";
-import { size } from "./format.js";
+import { sizeOfTotal } from "./format.js";
 import { canRetry } from "./transfer-row.js";
 import { stateWords, why, words } from "./words.js";
 
@@ -42,6 +42,9 @@ export function mountHistoryRow(transfer, api, act) {
   const name = link === null ? element("span", { class: "name" }, text) : element("a", { class: "name", href: link }, text);
   const time = element("time", { datetime: transfer.finishedAt ?? "" }, when(transfer.finishedAt, new Date()));
   const state = element("span", { class: "state" }, stateWords(transfer, 0));
+  // What one should know of a file that is complete all the same, in the server's own words.
+  const remark = transfer.outcome === "succeeded" && transfer.note
+    ? [element("span", { class: "remark", title: transfer.note, dir: "auto" }, transfer.note)] : [];
   const note = element("span", { class: "note", hidden: "" });
   const picture = transfer.outcome === "succeeded" ? "done" : transfer.outcome === "failed" ? "failed" : "cancelled";
 
@@ -74,7 +77,7 @@ export function mountHistoryRow(transfer, api, act) {
   const row = element("li", { class: "past", "data-key": transfer.id },
     element("span", { class: "tile" }, icon(picture)),
     element("div", { class: "body" }, name,
-      element("div", { class: "meta" }, state, element("span", {}, size(transfer.bytes)), time, note)),
+      element("div", { class: "meta" }, state, element("span", {}, sizeOfTotal(transfer)), time, ...remark, note)),
     actions, ask);
   set(row, "data-state", transfer.outcome ?? "");
   return { element: row, update: () => true };

@@ -2,8 +2,6 @@
 
 /** Which language the page speaks: the one that was chosen here, else the first of the browser's that we have. */
 
-import { words as english } from "./words-en.js";
-
 /** @typedef {"en" | "ja"} Language */
 
 /** @param {string | null} chosen @param {readonly string[]} wanted @returns {Language} */
@@ -34,4 +32,6 @@ export function keep(name, value) {
 }
 
 export const language = pickLanguage(kept("language"), globalThis.document === undefined ? [] : navigator.languages);
-export const words = language === "ja" ? (await import("./words-ja.js")).words : english;
+/** What the first sight says. The other half is in `more-words.js`.
+ * @type {typeof import("./words-en.js").words} */
+export const words = (await import(`./words-${language}.js`)).words;

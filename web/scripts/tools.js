@@ -2,7 +2,7 @@
 
 /** Which view there is, what is searched in it and in which order; keys; and the parts that are fetched when wanted. */
 
-import { byId, set, setText } from "./dom.js";
+import { byId, lazily, set, setText, styles } from "./dom.js";
 import { keep, kept } from "./language.js";
 import { words } from "./words.js";
 
@@ -45,11 +45,6 @@ export function mountTools(page) {
   let rowCount = 0;
   /** @type {{ take(change: Change): void }[]} */
   const parts = [];
-  /** @type {ReturnType<typeof import("./history-view.js").mountHistoryView> | null} */
-  let history = null;
-  /** @type {ReturnType<typeof import("./details.js").mountDetails> | null} */
-  let details = null;
-
   for (const name of orders) order.append(new Option(words[name], name));
   const chosen = kept("order");
   if (orders.some((name) => name === chosen)) order.value = chosen ?? "newest";
@@ -59,37 +54,19 @@ export function mountTools(page) {
   set(byId("views"), "aria-label", words.views);
   set(byId("settings"), "aria-label", words.settings);
   set(byId("settings"), "title", words.settings);
+  const withHistory = lazily(() => import("./history-view.js"), (made) => hearing(made.mountHistoryView(byId("archive"), page)), styles.later);
+  const withDetails = lazily(() => import("./details.js"), ({ mountDetails }) => {
+    return details = hearing(mountDetails(page, () => { location.hash = view === "now" ? "" : view; }));
+  }, styles.sheet);
+  const withUploads = lazily(() => import("./uploads.js"), (made) => made.mountUploads(page.api, page.tell), styles.later);
+  const withSettings = lazily(() => import("./settings.js"), (made) => made.openSettings, styles.sheet);
+  /** @type {ReturnType<typeof import("./details.js").mountDetails> | null} */
+  let details = null;
 
-  async function openHistory() {
-    if (history === null) {
-      const { mountHistoryView } = await import("./history-view.js");
-      history ??= mountHistoryView(byId("archive"), page);
-      parts.push(history);
-    }
-    if (view === "history") history.open(search.value);
-  }
-
-  /** @param {string} id */
-  async function openDetails(id) {
-    if (details === null) {
-      const { mountDetails } = await import("./details.js");
-      details ??= mountDetails(page, () => { location.hash = view === "now" ? "" : view; });
-      parts.push(details);
-    }
-    details.open(id);
-  }
-
-  /** @type {ReturnType<typeof import("./uploads.js").mountUploads> | null} */
-  let uploads = null;
-  async function fromHere() {
-    const { mountUploads } = await import("./uploads.js");
-    uploads ??= mountUploads(page.api, page.tell);
-    return uploads;
-  }
-
-  async function openSettings() {
-    const { openSettings } = await import("./settings.js");
-    openSettings();
+  /** @template {{ take(change: Change): void }} Part @param {Part} part */
+  function hearing(part) {
+    parts.push(part);
+    return part;
   }
 
   /** What was asked for has to come over the network: where it can't, that is said.
@@ -98,17 +75,21 @@ export function mountTools(page) {
     part.catch(() => page.tell(`${words.notConnected}.`));
   }
 
+  function settings() {
+    fetching(withSettings().then((open) => open()));
+  }
+
   function route() {
-    const wanted = routeOf(location.hash);
-    if (wanted.transfer !== null) return fetching(openDetails(wanted.transfer));
+    const { transfer, view: wanted } = routeOf(location.hash);
+    if (transfer !== null) return fetching(withDetails().then(({ open }) => open(transfer)));
     details?.close();
-    view = wanted.view ?? view;
+    view = wanted ?? view;
     for (const link of byId("views").querySelectorAll("a")) {
       set(link, "aria-current", link.dataset["view"] === view ? "page" : null);
     }
     byId("transfers").hidden = view === "history";
     byId("archive").hidden = view !== "history";
-    if (view === "history") fetching(openHistory());
+    if (view === "history") fetching(withHistory().then(({ open }) => { if (view === "history") open(search.value); }));
     page.redraw();
   }
 
@@ -126,7 +107,7 @@ export function mountTools(page) {
     };
     const isDone = event.key === "n" ? (byId("link").focus(), true)
       : event.key === "/" ? (byId("finders").hidden = false, search.focus(), true)
-      : event.key === "?" ? (fetching(openSettings()), true)
+      : event.key === "?" ? (settings(), true)
       : event.key === " " && target.matches("a") ? press("toggle")
       : event.key === "Delete" ? press("cancel") || press("dismiss")
       : event.key === "r" ? press("retry") : false;
@@ -134,26 +115,26 @@ export function mountTools(page) {
   }
 
   search.addEventListener("input", () => {
-    if (view === "history") history?.search(search.value);
+    if (view === "history") fetching(withHistory().then((history) => history.search(search.value)));
     else page.redraw();
   });
   order.addEventListener("change", () => {
     keep("order", order.value);
     page.redraw();
   });
-  byId("settings").addEventListener("click", () => fetching(openSettings()));
+  byId("settings").addEventListener("click", settings);
   document.addEventListener("keydown", pressed);
-  byId("pick").addEventListener("click", () => fetching(fromHere().then(({ pick }) => pick())));
-  document.addEventListener("dragenter", () => fetching(fromHere()), { once: true });
+  byId("pick").addEventListener("click", () => fetching(withUploads().then(({ pick }) => pick())));
+  document.addEventListener("dragenter", () => fetching(withUploads()), { once: true });
   document.addEventListener("paste", (event) => {
     const files = [...event.clipboardData?.files ?? []];
     if (files.length === 0) return;
     event.preventDefault();
-    fetching(fromHere().then(({ add }) => add(files)));
+    fetching(withUploads().then(({ add }) => add(files)));
   });
   window.addEventListener("hashchange", route);
   if (kept("notify") === "yes") {
-    import("./notifier.js").then(({ mountNotifier }) => parts.push(mountNotifier(page.isOwn)), () => { /* then there is none */ });
+    import("./notifier.js").then(({ mountNotifier }) => hearing(mountNotifier(page.isOwn)), () => { /* then there is none */ });
   }
   queueMicrotask(route);
 

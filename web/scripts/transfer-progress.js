@@ -97,7 +97,7 @@ export class TransferProgress extends HTMLElement {
     const transfer = headway?.transfers.get(id);
     if (!headway || (!transfer && headway.phase !== "live")) return;
     if (!transfer) {
-      setText(this.#name, words.detail.gone);
+      setText(this.#name, words.gone);
       return;
     }
     const whole = percent(transfer);

@@ -3,6 +3,7 @@
 /** Files from this computer: picked, dropped anywhere on the page, or pasted. How far they are the server tells everyone. */
 
 import { element, set } from "./dom.js";
+import { more } from "./more-words.js";
 import { bring } from "./tus.js";
 import { why, words } from "./words.js";
 
@@ -30,7 +31,7 @@ export function mountUploads(api, tell) {
     const problem = await bring(file, api);
     running -= 1;
     // What was cancelled, here or elsewhere, is no news.
-    if (problem !== null && problem.code !== "not-found") tell(words.failed(file.name, why(problem)));
+    if (problem !== null && problem.code !== "not-found") tell(more.news.failed(file.name, why(problem)));
     void next();
   }
 

@@ -2,7 +2,7 @@
 
 /** What the page says, in the language of its reader. Pure but for that choice: transfers in, sentences out. */
 
-import { duration, figure, knownTotal, mostSteps, rate, secondsUntil, sizeOfTotal } from "./format.js";
+import { duration, figure, isCounted, knownTotal, rate, secondsUntil, sizeOfTotal } from "./format.js";
 import { language, words } from "./language.js";
 
 export { language, words };
@@ -58,11 +58,10 @@ export function stateWords(transfer, now) {
 export function figureWords(transfer, isLive, eta) {
   const done = sizeOfTotal(transfer);
   if (transfer.state !== "running" || !isLive) return [done];
-  const isCounted = transfer.kind === "task" && (knownTotal(transfer) ?? Infinity) <= mostSteps;
-  const speed = isCounted ? null : figure(transfer.rate);
+  const speed = isCounted(transfer) ? null : figure(transfer.rate);
   if (speed === 0) return [words.noData, done];
   const parts = speed === null ? [done] : [rate(speed), done];
   if (knownTotal(transfer) === null) return [...parts, words.sizeUnknown];
-  if (eta === null) return speed === null && !isCounted ? [words.estimating, ...parts] : parts;
+  if (eta === null) return speed === null && !isCounted(transfer) ? [words.estimating, ...parts] : parts;
   return [eta < 10_000 ? words.fewSeconds : words.left(duration(eta)), ...parts];
 }
