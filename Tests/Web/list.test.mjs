@@ -89,6 +89,14 @@ test("a sum counts bytes only when it knows every size", () => {
   assert.equal(sumOf([]).fraction, null);
 });
 
+test("steps are added to no bytes", () => {
+  const work = transfer({ kind: "task", bytes: 30, total: 40, rate: 7 });
+  const both = sumOf([work, transfer({ bytes: 500, rate: 100 })]);
+  assert.deepEqual([both.by, both.fraction, both.total, both.rate], ["count", 0.625, 2, 100]);
+  assert.deepEqual([sumOf([work]).by, sumOf([work]).fraction], ["count", 0.75]);
+  assert.equal(sumOf([transfer({ kind: "task", bytes: 30_000, total: 40_000 })]).by, "bytes");
+});
+
 test("a bar falls for a new file, a size that is learnt, another try, and says so; else it stays", () => {
   const steady = new Steady();
   const show = (...members) => steady.show(sumOf(members), now);

@@ -2,10 +2,15 @@
 
 /** A transfer that is over: the file to open, its size and time, and what one may still do. */
 
-import { arrange, element, icon, iconButton, set, setText } from "./dom.js";
+import { arrange, element, icon, iconButton, icons, set, setText } from "./dom.js";
 import { sizeOfTotal } from "./format.js";
 import { canRetry } from "./transfer-row.js";
 import { stateWords, why, words } from "./words.js";
+
+Object.assign(icons, {
+  more: "M5.5 12h.1M12 12h.1M18.4 12h.1",
+  remove: "M5 7h14M10 7V4.5h4V7m-7 0 .8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
+});
 
 /** The address of the stored file, if it is one of this server's: a name must never make another link of it.
  * @param {Transfer} transfer @param {URL} api @returns {string | null} */

@@ -28,7 +28,9 @@ export function keep(name, value) {
   try {
     if (value === null) localStorage.removeItem(`headway-${name}`);
     else localStorage.setItem(`headway-${name}`, value);
-  } catch { /* then it lasts as long as the page */ }
+  } catch {
+    // Then it lasts as long as the page.
+  }
 }
 
 export const language = pickLanguage(kept("language"), globalThis.document === undefined ? [] : navigator.languages);

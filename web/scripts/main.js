@@ -37,6 +37,8 @@ let arrangedAt = 0;
 let summedAt = 0;
 let lookedAt = 0;
 let hasNotices = false;
+/** @type {"begin" | "beginDemo" | null} */
+let postponed = null;
 let finishedMeanwhile = 0;
 let isFlushPlanned = false;
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
@@ -99,14 +101,18 @@ function tell(text) {
   set(byId("start-note"), "data-problem", "");
 }
 
-/** Who comes near the form will want it. */
+/** Who comes near the form will want it. That it can't be fetched is told when it is used. */
 function near() {
-  withForm().catch(() => { /* told when it is used */ });
+  withForm().catch(() => {});
 }
 
-/** @param {"begin" | "beginDemo"} order */
+/** What can't be fetched because the server is away is done when it is back.
+ * @param {"begin" | "beginDemo"} order */
 function fill(order) {
-  withForm().then((made) => made[order](), () => tell(`${words.notConnected}.`));
+  withForm().then((made) => made[order](), () => {
+    setText(byId("start-note"), words.whenBack);
+    postponed = order;
+  });
 }
 
 /** One click. What takes nothing away needs no second thought.
@@ -142,6 +148,8 @@ function changed(change) {
 function statusChanged() {
   if (headway.phase === "live") {
     lookedAt = 0;
+    if (postponed !== null) fill(postponed);
+    postponed = null;
     liveAt = Math.min(liveAt, Date.now());
     connection.recovered(finishedMeanwhile);
     finishedMeanwhile = 0;
@@ -208,10 +216,11 @@ function isPointedAt(now) {
 function arrange() {
   const items = list.items(tools.wish());
   const isWhole = groupRows !== null || items.every((item) => item.group === null);
-  if (!isWhole) withGroups().catch(() => { /* asked for again with the next arrangement */ });
+  // What could not be fetched is asked for again with the next arrangement.
+  if (!isWhole) withGroups().catch(() => {});
   active.arrange(isWhole ? items : items.filter((item) => item.group === null));
-  if (list.history(1).length > 0) withRecent().then(showRecent, () => {});
-  else byId("history").hidden = true;
+  const hasPast = list.history(1).length > 0 || byId("history-list").childElementCount > 0;
+  if (hasPast) withRecent().then(showRecent, () => {});
   tools.show(items.length);
 }
 
@@ -238,10 +247,10 @@ function tick() {
   plan();
 }
 
-for (const made of document.querySelectorAll("[data-word]")) {
-  const word = /** @type {any} */ (words)[/** @type {HTMLElement} */ (made).dataset["word"] ?? ""];
-  setText(made, word);
-}
+/** @type {any} */
+const said = words;
+for (const made of document.querySelectorAll("[data-word]")) setText(made, said[made.getAttribute("data-word") ?? ""]);
+for (const made of document.querySelectorAll("[data-label]")) set(made, "aria-label", said[made.getAttribute("data-label") ?? ""]);
 byId("start-form").addEventListener("focusin", near);
 byId("start-form").addEventListener("pointerover", near);
 byId("start-form").addEventListener("submit", (event) => {
@@ -254,7 +263,6 @@ field.addEventListener("keydown", (event) => {
   fill("begin");
 });
 byId("demo").addEventListener("click", () => fill("beginDemo"));
-set(byId("overall"), "aria-label", words.allTransfers);
 set(document.documentElement, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
 byId("active").addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });

@@ -189,7 +189,8 @@ export function mountOverallBar() {
 /** A picture of a per cent.
  * @param {number} percent */
 function ring(percent) {
-  const circle = (/** @type {string} */ rest) => `<circle cx='16' cy='16' r='12' fill='none' stroke-width='7' ${rest}/>`;
+  /** @param {string} rest */
+  const circle = (rest) => `<circle cx='16' cy='16' r='12' fill='none' stroke-width='7' ${rest}/>`;
   const picture = circle("stroke='#8fa3bd'")
     + circle(`stroke='#0b66d8' pathLength='100' stroke-dasharray='${percent} 100' transform='rotate(-90 16 16)'`);
   return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${picture}</svg>`)}`;

@@ -134,7 +134,7 @@ export function mountStartForm(headway) {
     if (links.length > 1) return [links.some((other) => lock.of(other) === "starting") ? more.form.starting : "", false];
     const state = lock.of(link ?? "");
     if (state === "running") return [more.form.running, false];
-    if (state === "starting") return [headway.phase === "live" ? more.form.starting : more.form.whenBack, false];
+    if (state === "starting") return [headway.phase === "live" ? more.form.starting : words.whenBack, false];
     const last = headway.transfers.get(lock.idOf(link ?? "") ?? "");
     return last?.outcome === "failed" ? [`${stateWords(last, 0)}.`, true] : ["", false];
   }

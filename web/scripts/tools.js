@@ -49,11 +49,7 @@ export function mountTools(page) {
   const chosen = kept("order");
   if (orders.some((name) => name === chosen)) order.value = chosen ?? "newest";
   search.placeholder = words.search;
-  set(search, "aria-label", words.search);
-  set(order, "aria-label", words.sort);
-  set(byId("views"), "aria-label", words.views);
-  set(byId("settings"), "aria-label", words.settings);
-  set(byId("settings"), "title", words.settings);
+  byId("settings").title = words.settings;
   const withHistory = lazily(() => import("./history-view.js"), (made) => hearing(made.mountHistoryView(byId("archive"), page)), styles.later);
   const withDetails = lazily(() => import("./details.js"), ({ mountDetails }) => {
     return details = hearing(mountDetails(page, () => { location.hash = view === "now" ? "" : view; }));
@@ -133,9 +129,8 @@ export function mountTools(page) {
     fetching(withUploads().then(({ add }) => add(files)));
   });
   window.addEventListener("hashchange", route);
-  if (kept("notify") === "yes") {
-    import("./notifier.js").then(({ mountNotifier }) => hearing(mountNotifier(page.isOwn)), () => { /* then there is none */ });
-  }
+  // Where it can't be fetched there is none.
+  if (kept("notify") === "yes") import("./notifier.js").then((made) => hearing(made.mountNotifier(page.isOwn)), () => {});
   queueMicrotask(route);
 
   return {

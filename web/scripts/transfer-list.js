@@ -69,6 +69,8 @@ export class TransferList {
    * @param {Rows} rows @param {Change} change @param {number} now */
   take(rows, change, now) {
     this.#rows = rows;
+    // Figures alone change no place, and they are nearly all there is.
+    if (!change.reset && !change.gone && change.started.length + change.ended.length === 0) return;
     const news = new Set(change.ended.map((transfer) => transfer.id));
     if (change.reset) this.#begin();
     for (const id of change.reset ? rows.keys() : change.ids) {
@@ -203,7 +205,6 @@ export class TransferList {
 
   /** @param {string} id @param {Transfer} transfer @param {boolean} isNews @param {number} now */
   #place(id, transfer, isNews, now) {
-    // Figures alone change no place, and they are nearly all there is.
     if (isOpen(transfer) && this.#open.has(id)) return;
     if (typeof transfer.retryOf === "string" && !this.#retryOf.has(id)) {
       this.#retryOf.set(id, transfer.retryOf);

@@ -162,7 +162,8 @@ export function mountTransferRow(id, around) {
 function calmEta() {
   let shown = 0;
   let shownAt = -Infinity;
-  return (/** @type {Transfer} */ transfer, /** @type {number} */ now) => {
+  /** @param {Transfer} transfer @param {number} now */
+  return (transfer, now) => {
     const told = figure(transfer.eta);
     if (told === null) {
       shownAt = -Infinity;

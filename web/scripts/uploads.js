@@ -12,7 +12,7 @@ const together = 2;
 /** @param {URL} api @param {(text: string) => void} tell says what went wrong */
 export function mountUploads(api, tell) {
   const input = /** @type {HTMLInputElement} */ (element("input", { type: "file", multiple: "", hidden: "", "aria-label": words.pick }));
-  const sign = element("div", { class: "drop", hidden: "" }, element("p", {}, words.drop));
+  const sign = element("div", { class: "drop", hidden: "" }, element("p", {}, more.drop));
   document.body.append(input, sign);
   /** @type {File[]} */
   const waiting = [];

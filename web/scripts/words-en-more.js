@@ -6,10 +6,11 @@
 const some = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 export const more = {
+  close: "Close", drop: "Drop to upload",
   form: {
     /** @param {number} n */
     startMany: (n) => `Start ${n}`,
-    starting: "Starting…", running: "Already running", whenBack: "Starts when the connection is back",
+    starting: "Starting…", running: "Already running",
     pasteFirst: "Paste a link first.",
     /** @param {number} n @param {number} of */
     startedSome: (n, of) => `${n} of ${of} started.`,

@@ -13,31 +13,27 @@ export const words = {
   reconnecting: "Reconnecting…",
   offline: "Offline",
   stopped: "Not connected",
+  lost: "Connection lost.", restarting: "The server is restarting.", busy: "The server is busy.",
   /** @param {number} s */
-  lost: (s) => `Connection lost. Trying again in ${s} s.`,
-  tryingNow: "Connection lost. Trying again now…",
-  /** @param {number} s */
-  restarting: (s) => `The server is restarting. Trying again in ${s} s.`,
-  /** @param {number} s */
-  busy: (s) => `The server is busy. Trying again in ${s} s.`,
+  again: (s) => (s === 0 ? "Trying again now…" : `Trying again in ${s} s.`),
   youAreOffline: "You are offline. Transfers go on on the server.",
   unauthorised: "Sign in to see transfers, then reload this page.",
   forbidden: "The server doesn’t let this page watch its transfers.",
   outdated: "This page is older than the server.",
-  eventsInstead: "A proxy blocks the live connection: it must forward WebSocket upgrades. Figures come as an event stream meanwhile.",
-  pollingInstead: "A proxy blocks live updates: it must forward WebSocket upgrades. Asking every 2 s meanwhile.",
+  proxy: "A proxy blocks the live connection: it must forward WebSocket upgrades.",
+  eventsInstead: "Figures come as an event stream meanwhile.", pollingInstead: "Asking every 2 s meanwhile.",
   /** @param {string} t */
   age: (t) => `Figures are ${t} old.`,
   /** @param {number} s */
   quiet: (s) => `Last update ${s} s ago`,
   /** @param {number} n */
   back: (n) => (n === 0 ? "Back online." : `Back online. ${n} finished meanwhile.`),
-  retryNow: "Retry now", reload: "Reload", hide: "Hide", close: "Close",
+  retryNow: "Retry now", reload: "Reload", hide: "Hide",
   link: "Link to download",
   start: "Start",
-  pick: "Choose files…", drop: "Drop to upload",
+  pick: "Choose files…",
   demo: "Try the demo",
-  notConnected: "Not connected",
+  notConnected: "Not connected", whenBack: "Starts when the connection is back",
   nothing: "Nothing is transferring.",
   invitation: "Paste a link above, drop files anywhere on this page, or try the demo: everyone who has it open sees it move.",
   /** @param {string} q */

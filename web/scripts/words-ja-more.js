@@ -4,9 +4,10 @@
 
 /** @type {typeof import("./words-en-more.js").more} */
 export const more = {
+  close: "閉じる", drop: "ドロップしてアップロード",
   form: {
     startMany: (n) => `${n} 件を開始`,
-    starting: "開始しています…", running: "実行中です", whenBack: "再接続したら開始します", pasteFirst: "先にリンクを貼り付けてください。",
+    starting: "開始しています…", running: "実行中です", pasteFirst: "先にリンクを貼り付けてください。",
     startedSome: (n, of) => `${of} 件のうち ${n} 件を開始しました。`,
     groupName: "グループ名（任意）",
   },
