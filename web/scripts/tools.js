@@ -55,6 +55,7 @@ export function mountTools(page) {
     return details = hearing(mountDetails(page, () => { location.hash = view === "now" ? "" : view; }));
   }, styles.sheet);
   const withUploads = lazily(() => import("./uploads.js"), (made) => made.mountUploads(page.api, page.tell), styles.later);
+  const withNotifier = lazily(() => import("./notifier.js"), (made) => hearing(made.mountNotifier(page.isOwn)));
   const withSettings = lazily(() => import("./settings.js"), (made) => made.openSettings, styles.sheet);
   /** @type {ReturnType<typeof import("./details.js").mountDetails> | null} */
   let details = null;
@@ -130,7 +131,9 @@ export function mountTools(page) {
   });
   window.addEventListener("hashchange", route);
   // Where it can't be fetched there is none.
-  if (kept("notify") === "yes") import("./notifier.js").then((made) => hearing(made.mountNotifier(page.isOwn)), () => {});
+  const notify = () => withNotifier().catch(() => {});
+  if (kept("notify") === "yes") notify();
+  window.addEventListener("headway-notify", notify);
   queueMicrotask(route);
 
   return {
