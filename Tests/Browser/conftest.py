@@ -99,13 +99,15 @@ def open_page(browser, server, artifacts, request):
 def staged(open_page):
     """Opens the viewer on a socket that the test plays the server of; everything else comes from the real one."""
 
-    def staged(rows, clock=False, **options):
+    def staged(rows, clock=False, prepare_route=None, **options):
         stages = []
 
         def prepare(page):
             if clock:
                 page.clock.install()
             stages.append(Stage(page, rows))
+            if prepare_route:
+                prepare_route(page)
 
         return open_page(prepare=prepare, **options), stages[0]
 

@@ -37,7 +37,8 @@ def test_a_download_moves_and_ends(engine, server, origin, artifacts, request):
     browser.open(server.url)
     browser.until(WORD, "Live")
     browser.run(LISTEN)
-    browser.run("""window.widths = []; const look = () => { const fill = document.querySelector('#active .fill');
+    # While the size is not known the bar says nothing.
+    browser.run("""window.widths = []; const look = () => { const fill = document.querySelector('#active [aria-valuenow] > .fill');
       if (fill) widths.push(fill.getBoundingClientRect().width); requestAnimationFrame(look); }; look();""")
     browser.type("#link", origin.url("paced/engine.bin", bytes=3_000_000, rate=1_000_000))
     browser.until("return document.querySelector('#start').disabled", False)
@@ -81,6 +82,5 @@ def test_sheets_open_and_speak_japanese(engine, server):
     browser.click("#settings")
     browser.until("return document.querySelector('dialog[open] h2')?.textContent", "設定")
     # The sheet has its style before it is shown.
-    assert browser.run("return getComputedStyle(document.querySelector('dialog')).borderRadius") is not None
     assert browser.run("return getComputedStyle(document.querySelector('.sheet-head')).position") == "sticky"
     assert browser.run("return troubles") == []
