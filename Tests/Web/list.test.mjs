@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noChange, TransferTable } from "../../web/scripts/frames.js";
-import { groupState } from "../../web/scripts/group-row.js";
+import { groupState, inGroups } from "../../web/scripts/group-row.js";
 import { Overall, Steady, sumOf } from "../../web/scripts/overall.js";
 import { TransferList, matches } from "../../web/scripts/transfer-list.js";
 import { complete, foldAll, hello, ready, start } from "./sample.mjs";
@@ -19,7 +19,7 @@ function listOf(...frames) {
     list.take(table.rows, change, now);
   }
   tell(hello(), ...frames, ready(1));
-  return { list, tell, keys: (wish = {}) => list.items(wish).map((item) => item.key) };
+  return { list, tell, keys: ({ folded = new Set(), ...wish } = {}) => inGroups(list.wanted(wish), (transfer) => list.isGrouped(transfer), folded).map((item) => item.key) };
 }
 
 test("the files of a group stand together, behind its head", () => {

@@ -5,7 +5,8 @@
 import { setText } from "./dom.js";
 import { percent } from "./format.js";
 import { more } from "./more-words.js";
-import { why, words } from "./words.js";
+import { why } from "./why.js";
+import { words } from "./words.js";
 
 const pause = 5000;
 

@@ -9,6 +9,7 @@ import { duration, fraction, isCounted, percent, sizeOfTotal } from "./format.js
 import { fileLink } from "./history-row.js";
 import { more } from "./more-words.js";
 import { mountRateGraph } from "./rate-graph.js";
+import { gone, reasonOf } from "./why.js";
 import { stateWords, words } from "./words.js";
 
 /** @typedef {{ number: number, at: string | null, reason: string | null }} Attempt */
@@ -88,7 +89,7 @@ export function mountDetails({ headway, api }, closed) {
   function show() {
     const transfer = current();
     setText(title, transfer?.name || (transfer ? words.unnamed : words.details));
-    if (!transfer) return setText(state, words.gone);
+    if (!transfer) return setText(state, gone);
     set(dialog, "data-state", transfer.outcome ?? transfer.state);
     setText(state, stateWords(transfer, Date.now()));
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
@@ -136,7 +137,7 @@ export function mountDetails({ headway, api }, closed) {
     }
     attempts.hidden = attemptsTitle.hidden = tried.length < 2;
     arrange(attempts, tried.map(({ number, at, reason }) => {
-      const because = number === 1 ? texts.first : reason === null ? texts.noReason : words.problems[reason] ?? reason;
+      const because = number === 1 ? texts.first : reason === null ? texts.noReason : reasonOf(reason);
       return element("li", {}, `${texts.attempt(number)} · ${because}`, ...(at === null ? [] : [` · ${moment(at)}`]));
     }));
   }

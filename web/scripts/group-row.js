@@ -22,6 +22,32 @@ Object.assign(icons, {
   fold: "M7 10l5 5 5-5",
 });
 
+/** Those of one group stand together, behind the group itself.
+ * @param {Transfer[]} found @param {(transfer: Transfer) => boolean} isGrouped @param {Set<string>} folded
+ * @returns {import("./transfer-list.js").Item[]} */
+export function inGroups(found, isGrouped, folded) {
+  /** @type {Map<string, Transfer[]>} */
+  const groups = new Map();
+  for (const transfer of found.filter(isGrouped)) {
+    const members = groups.get(transfer.group ?? "") ?? [];
+    members.push(transfer);
+    groups.set(transfer.group ?? "", members);
+  }
+  return found.flatMap((transfer) => {
+    if (!isGrouped(transfer)) return [itemOf(transfer)];
+    const group = transfer.group ?? "";
+    const members = groups.get(group);
+    // The first of a group brings all along.
+    if (members?.[0] !== transfer) return [];
+    return [{ key: `group ${group}`, transfer: null, group }, ...folded.has(group) ? [] : members.map(itemOf)];
+  });
+}
+
+/** @param {Transfer} transfer @returns {import("./transfer-list.js").Item} */
+function itemOf(transfer) {
+  return { key: transfer.id, transfer, group: null };
+}
+
 /** "3 of 12 files · by size · 1 failed".
  * @param {Shown} sum @returns {string} */
 export function groupState(sum) {

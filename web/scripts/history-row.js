@@ -5,7 +5,8 @@
 import { arrange, element, icon, iconButton, icons, set, setText } from "./dom.js";
 import { sizeOfTotal } from "./format.js";
 import { canRetry } from "./transfer-row.js";
-import { stateWords, why, words } from "./words.js";
+import { why } from "./why.js";
+import { stateWords, words } from "./words.js";
 
 Object.assign(icons, {
   more: "M5.5 12h.1M12 12h.1M18.4 12h.1",

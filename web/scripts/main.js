@@ -55,7 +55,7 @@ const withGroups = lazily(() => import("./group-row.js"), (made) => {
   groupRows = made;
   arrangeSoon();
 }, styles.later);
-const withOrders = lazily(() => import("./orders.js"), ({ Orders }) => orders = new Orders(headway, list, api, (id) => {
+const withOrders = lazily(() => import("./orders.js"), ({ Orders }) => orders = new Orders(headway, api, (id) => {
   dirty.add(id);
   plan();
 }));
@@ -104,6 +104,14 @@ function tell(text) {
 /** Who comes near the form will want it. That it can't be fetched is told when it is used. */
 function near() {
   withForm().catch(() => {});
+}
+
+/** The first visit is over: what is not here when the server goes away could not be used until it is back. */
+function prepare() {
+  near();
+  tools.approach();
+  withOrders().catch(() => {});
+  return withSpeedLine();
 }
 
 /** What can't be fetched because the server is away is done when it is back.
@@ -202,7 +210,7 @@ function flush() {
     const sum = overall.sum(open, now, isHeld);
     overallBar.update(sum, { isLive, wasLive: connection.wasLive });
     // A line needs some seconds of figures; it is no part of the first visit.
-    if (isLive && now - liveAt > firstVisit) withSpeedLine().then(({ add }) => add(sum.rate, now, sum.phase === "moving"), () => {});
+    if (isLive && now - liveAt > firstVisit) prepare().then(({ add }) => add(sum.rate, now, sum.phase === "moving"), () => {});
     if (isLive && open.length === 1) aloud(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
@@ -214,11 +222,13 @@ function isPointedAt(now) {
 }
 
 function arrange() {
-  const items = list.items(tools.wish());
-  const isWhole = groupRows !== null || items.every((item) => item.group === null);
+  const found = list.wanted(tools.wish());
   // What could not be fetched is asked for again with the next arrangement.
-  if (!isWhole) withGroups().catch(() => {});
-  active.arrange(isWhole ? items : items.filter((item) => item.group === null));
+  if (groupRows === null && found.some((transfer) => list.isGrouped(transfer))) withGroups().catch(() => {});
+  /** @type {Item[]} */
+  const items = groupRows?.inGroups(found, (transfer) => list.isGrouped(transfer), tools.folded)
+    ?? found.map((transfer) => ({ key: transfer.id, transfer, group: null }));
+  active.arrange(items);
   const hasPast = list.history(1).length > 0 || byId("history-list").childElementCount > 0;
   if (hasPast) withRecent().then(showRecent, () => {});
   tools.show(items.length);

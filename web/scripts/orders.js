@@ -13,13 +13,11 @@ export class Orders {
   /** Whether to go on after a change of mind, and the timer.
    * @type {Map<string, { resumes: boolean, timer: number }>} */
   #waiting = new Map();
-  #headway; #list; #api; #changed;
+  #headway; #api; #changed;
 
-  /** @param {import("./headway.js").Headway} headway @param {import("./transfer-list.js").TransferList} list
-   * @param {URL} api @param {(id: string) => void} changed */
-  constructor(headway, list, api, changed) {
+  /** @param {import("./headway.js").Headway} headway @param {URL} api @param {(id: string) => void} changed */
+  constructor(headway, api, changed) {
     this.#headway = headway;
-    this.#list = list;
     this.#api = api;
     this.#changed = changed;
     addEventListener("pagehide", () => this.#leave());
@@ -74,9 +72,13 @@ export class Orders {
   /** The failed tries behind it go along, else they'd come to light.
    * @param {string} id @returns {Promise<Ack>} */
   #delete(id) {
-    const [newest, ...older] = this.#list.chain(id);
-    for (const other of older) void this.#headway.command("delete", { id: other });
-    return this.#headway.command("delete", { id: newest });
+    const rows = this.#headway.transfers;
+    const seen = new Set([id]);
+    for (let older = rows.get(id)?.retryOf; older && !seen.has(older); older = rows.get(older)?.retryOf) {
+      seen.add(older);
+      if (rows.has(older)) void this.#headway.command("delete", { id: older });
+    }
+    return this.#headway.command("delete", { id });
   }
 
   /** @param {string} id @returns {Promise<Ack>} */

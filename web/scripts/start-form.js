@@ -7,7 +7,8 @@ import { byId, set, setText } from "./dom.js";
 import { isOpen } from "./frames.js";
 import { newKey } from "./headway.js";
 import { more } from "./more-words.js";
-import { stateWords, why, words } from "./words.js";
+import { why } from "./why.js";
+import { stateWords, words } from "./words.js";
 
 /** @typedef {import("./headway.js").Headway} Headway */
 /** `id` is null until the server answered. */

@@ -10,7 +10,7 @@ import { isOpen } from "./frames.js";
 /** @typedef {"active" | "fading" | "history"} Place */
 /** @typedef {"newest" | "finishing" | "fastest" | "byName"} Order */
 /** @typedef {{ key: string, transfer: Transfer, group: null } | { key: string, transfer: null, group: string }} Item */
-/** @typedef {{ onlyFailed?: boolean, search?: string, order?: Order, folded?: Set<string> }} Wish */
+/** @typedef {{ onlyFailed?: boolean, search?: string, order?: Order }} Wish */
 
 /** How long a finished row fades before it is in the history. */
 export const fadeTime = 3000;
@@ -126,37 +126,15 @@ export class TransferList {
     return found.reverse();
   }
 
-  /** The rows in the order they are shown in: those of one group stand together, behind the group itself.
-   * @param {Wish} wish @returns {Item[]} */
-  items({ onlyFailed = false, search = "", order = "newest", folded = new Set() }) {
+  /** The rows that are wanted, in the order they are wanted in.
+   * @param {Wish} wish @returns {Transfer[]} */
+  wanted({ onlyFailed = false, search = "", order = "newest" }) {
     let found = this.active();
     if (onlyFailed) found = found.filter((transfer) => transfer.outcome === "failed");
     if (search.trim() !== "") found = found.filter((transfer) => matches(transfer, search));
     const compare = orders[order];
     if (compare) found.sort(compare);
-    /** @type {Map<string, Transfer[]>} */
-    const groups = new Map();
-    for (const transfer of found) {
-      if (!this.#isGrouped(transfer)) continue;
-      const group = groups.get(transfer.group ?? "");
-      if (group === undefined) groups.set(transfer.group ?? "", [transfer]);
-      else group.push(transfer);
-    }
-    /** @type {Item[]} */
-    const items = [];
-    for (const transfer of found) {
-      const group = this.#isGrouped(transfer) ? transfer.group ?? "" : null;
-      if (group === null) {
-        items.push({ key: transfer.id, transfer, group: null });
-        continue;
-      }
-      const members = groups.get(group);
-      if (members === undefined) continue;
-      groups.delete(group);
-      items.push({ key: `group ${group}`, transfer: null, group });
-      if (!folded.has(group)) for (const member of members) items.push({ key: member.id, transfer: member, group: null });
-    }
-    return items;
+    return found;
   }
 
   /** Everything that belongs to a group, ended or not; of a chain of tries the newest alone.
@@ -176,16 +154,6 @@ export class TransferList {
     return found;
   }
 
-  /** A transfer and those before it that it tried again, which are hidden behind it.
-   * @param {string} id @returns {string[]} */
-  chain(id) {
-    const ids = [id];
-    for (let older = this.#retryOf.get(id); older !== undefined && !ids.includes(older); older = this.#retryOf.get(older)) {
-      if (this.#rows.has(older)) ids.push(older);
-    }
-    return ids;
-  }
-
   /** What goes on, in the order of birth.
    * @returns {Transfer[]} */
   open() {
@@ -199,7 +167,7 @@ export class TransferList {
 
   /** A group of one needs no head.
    * @param {Transfer} transfer */
-  #isGrouped(transfer) {
+  isGrouped(transfer) {
     return typeof transfer.group === "string" && (this.#groups.get(transfer.group)?.size ?? 0) > 1;
   }
 

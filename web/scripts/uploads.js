@@ -5,7 +5,8 @@
 import { element, set } from "./dom.js";
 import { more } from "./more-words.js";
 import { bring } from "./tus.js";
-import { why, words } from "./words.js";
+import { why } from "./why.js";
+import { words } from "./words.js";
 
 const together = 2;
 

@@ -7,19 +7,16 @@ import { language, words } from "./language.js";
 
 export { language, words };
 
-/** A problem in plain words.
- * @param {Problem | null | undefined} problem @returns {string} */
-export function why(problem) {
-  if (problem === null || problem === undefined) return words.noAnswer;
-  const status = figure(problem.remoteStatus);
-  if (status !== null) {
-    const known = words.statuses[status];
-    return known === undefined ? words.answered(status) : `${known} (${status})`;
-  }
-  const known = words.problems[problem.code];
-  if (known !== undefined) return known;
-  const title = problem.title ?? words.problem(problem.code);
-  return problem.detail ? `${title}: ${problem.detail}` : title;
+/** @typedef {{ why(problem: Problem | null): string, reasonOf(code: string): string }} Explain */
+
+/** How a reason is told: that comes with why.js, when something went wrong.
+ * @type {Explain | null} */
+let explain = null;
+export const canExplain = () => explain !== null;
+
+/** @param {Explain} how */
+export function explainWith(how) {
+  explain = how;
 }
 
 /** The state of a transfer.
@@ -29,13 +26,13 @@ export function stateWords(transfer, now) {
   switch (transfer.outcome ?? null) {
     case null: break;
     case "succeeded": return words.done;
-    case "failed": return words.because(state.failed, why(transfer.error));
+    case "failed": return explain ? words.because(state.failed, explain.why(transfer.error)) : state.failed;
     case "cancelled": return state.cancelled;
     default: return state.ended;
   }
   /** @param {string} text */
   const explained = (text) => {
-    return transfer.reason ? words.because(text, words.problems[transfer.reason] ?? transfer.reason) : text;
+    return transfer.reason && explain ? words.because(text, explain.reasonOf(transfer.reason)) : text;
   };
   switch (transfer.state) {
     case "queued": return state.queued;
