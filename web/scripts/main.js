@@ -261,8 +261,7 @@ function tick() {
 const said = words;
 for (const made of document.querySelectorAll("[data-word]")) setText(made, said[made.getAttribute("data-word") ?? ""]);
 for (const made of document.querySelectorAll("[data-label]")) set(made, "aria-label", said[made.getAttribute("data-label") ?? ""]);
-byId("start-form").addEventListener("focusin", near);
-byId("start-form").addEventListener("pointerover", near);
+for (const type of ["focusin", "pointerover"]) byId("start-form").addEventListener(type, near);
 byId("start-form").addEventListener("submit", (event) => {
   event.preventDefault();
   fill("begin");
@@ -282,5 +281,4 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) headway.check();
 });
 window.addEventListener("pageshow", (event) => { if (event.persisted) headway.check(); });
-window.addEventListener("online", () => headway.check());
-window.addEventListener("offline", () => headway.check());
+for (const type of ["online", "offline"]) window.addEventListener(type, () => headway.check());

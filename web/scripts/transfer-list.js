@@ -51,9 +51,10 @@ export class TransferList {
   #open = new Set();
   /** @type {Set<string>} */
   #failed = new Set();
-  /** What is over, the latest end last.
+  /** What is over, the latest end last once it is in order: after a break, ends are told in the order of birth.
    * @type {string[]} */
   #over = [];
+  #isInOrder = true;
   /** When each fading row goes.
    * @type {Map<string, number>} */
   #leaves = new Map();
@@ -78,7 +79,6 @@ export class TransferList {
       if (transfer === undefined) this.#leave(id);
       else this.#place(id, transfer, news.has(id), now);
     }
-    if (change.reset) this.#over.sort((a, b) => compare(endOf(this.#row(a)), endOf(this.#row(b))));
   }
 
   /** Moves what has faded into the history; a row under the pointer or with the focus stays whole and fades afresh
@@ -146,6 +146,11 @@ export class TransferList {
   /** What is over, the latest end first.
    * @param {number} [limit] @returns {Transfer[]} */
   history(limit = Infinity) {
+    if (!this.#isInOrder) this.#over.sort((a, b) => {
+      const [one, other] = [endOf(this.#row(a)), endOf(this.#row(b))];
+      return Number(one > other) - Number(one < other);
+    });
+    this.#isInOrder = true;
     const found = [];
     for (let at = this.#over.length - 1; at >= 0 && found.length < limit; at -= 1) {
       const id = this.#over[at] ?? "";
@@ -202,7 +207,10 @@ export class TransferList {
     if (this.#places.get(id) === "history") this.#over = this.#over.filter((other) => other !== id);
     this.#places.set(id, place);
     mark(this.#shown, id, place !== "history");
-    if (place === "history") this.#over.push(id);
+    if (place === "history") {
+      this.#over.push(id);
+      this.#isInOrder = false;
+    }
     if (place !== "fading") this.#leaves.delete(id);
   }
 
@@ -234,9 +242,4 @@ export class TransferList {
 function mark(set, id, isIn) {
   if (!isIn) set.delete(id);
   else if (!set.has(id)) set.add(id);
-}
-
-/** @param {string} a @param {string} b */
-function compare(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

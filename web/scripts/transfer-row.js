@@ -149,14 +149,14 @@ export function mountTransferRow(id, around) {
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
     // The words of a reason come when there is one; until then the state stands alone.
     const isUnexplained = Boolean(isLive && (transfer.error || transfer.reason) && !canExplain());
-    if (isUnexplained) import("./why.js").catch(() => {});
+    if (isUnexplained) import("./why.js").then(() => update(Date.now()), () => {});
     const key = `${isUnexplained} ${transfer.state} ${transfer.outcome} ${around.place(id)} ${isLive} ${around.isCancelling(id)} ${note}`;
     if (key === textOf && now - textAt < textPause) return false;
     textAt = textOf === "" ? now - phase : now;
     textOf = key;
     showText(transfer, now, isLive);
     showButtons(transfer, isLive);
-    return !isUnexplained;
+    return true;
   }
 
   return { element: row, update };
