@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the page costs: its main thread with many transfers that move ten times a second, and its first visit.
+"""What the page costs: its main thread with many transfers that move ten times a second, its first visit on a slow phone,
+and a history of years.
 
-    Benchmarks/page.py [--transfers 100 1000 10000] [--seconds 5]
+    Benchmarks/page.py [--transfers 100 1000 10000] [--seconds 5] [--visits 5] [--history 100000]
 
 The frames come from this script through a played socket, so no server's speed is in the figures. Cost is the time of the
 renderer's main thread as Chromium counts it (threadTicks): what other processes do does not show in it.
@@ -11,6 +12,7 @@ renderer's main thread as Chromium counts it (threadTicks): what other processes
 import argparse
 import json
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -93,21 +95,85 @@ def measure(browser, url, count, seconds, hz=10):
     elements = page.evaluate("() => document.getElementsByTagName(String.fromCharCode(42)).length")
     print(f"{count:6} transfers × {hz}/s: {(spent['TaskDuration'] - making) / frames:5.2f} ms a frame (script {(spent['ScriptDuration'] - making) / frames:.2f}, "
           f"layout {spent['LayoutDuration'] / frames:.2f}, style {spent['RecalcStyleDuration'] / frames:.2f}), {frames / lasted:4.1f} frames/s, "
+          f"{(spent['TaskDuration'] - making) / lasted / 10:.1f} % of the thread, "
           f"heap {heap[0]:.1f} → {heap[1]:.1f} MB, {elements} elements")
     context.close()
     return {"ms": (spent["TaskDuration"] - making) / frames, "heap": heap, "elements": elements}
+
+
+WATCH = """window.shifts = 0; window.paint = 0; window.slowest = 0;
+  const watch = (type, use, more) => new PerformanceObserver((list) => list.getEntries().forEach(use)).observe({type, buffered: true, ...more});
+  watch('layout-shift', (e) => { if (!e.hadRecentInput) shifts += e.value; });
+  watch('largest-contentful-paint', (e) => { paint = e.startTime; });
+  watch('event', (e) => { if (e.interactionId) slowest = Math.max(slowest, e.duration); }, {durationThreshold: 16});"""
+
+
+def visit(browser, url):
+    """The first visit of a phone whose processor is a quarter as fast, with 200 transfers on it that move; then taps."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=2, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    stage = Stage(page, [transfer(number, bytes=number * 1000, rate=1000, eta=9000) for number in range(200)])
+    page.add_init_script(WATCH)
+    sizes = {}
+    page.on("response", lambda answer: sizes.setdefault(answer.url, len(answer.body())) if answer.ok else None)
+    session = context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.goto(url)
+    page.wait_for_function("() => document.querySelector('#active > .transfer') !== null")
+    page.wait_for_timeout(1000)
+    cost = {"bytes": sum(sizes.values()), "requests": len(sizes)}
+    cost["paint"], cost["shift"] = page.evaluate("() => [paint, shifts]")
+    for turn in range(1, 6):
+        stage.tell(*[{"type": "progress", "id": row["id"], "state": "running", "attempt": 1, "bytes": row["bytes"] + turn * 500, "total": row["total"],
+                      "rate": 1000, "eta": 9000, "reason": None, "retryAt": None, "note": None} for row in stage.rows])
+    page.locator("#active > .transfer").nth(2).get_by_role("button", name="Pause").tap()
+    page.get_by_label("Link to download").tap()
+    page.keyboard.type("https://example.org/a.iso")
+    page.get_by_role("button", name="Settings").tap()
+    page.get_by_role("dialog").get_by_role("button", name="Close").tap()
+    page.locator("#active .name").first.tap()
+    page.get_by_role("dialog").wait_for()
+    page.wait_for_timeout(500)
+    cost["slowest"] = page.evaluate("() => slowest")
+    context.close()
+    return cost
+
+
+def visits(browser, url, runs):
+    costs = [visit(browser, url) for _ in range(runs)]
+    middle = {name: statistics.median(cost[name] for cost in costs) for name in costs[0]}
+    print(f"first visit, processor ÷ 4, median of {runs}: {middle['bytes'] / 1000:.1f} kB in {middle['requests']:.0f} requests, "
+          f"largest paint {middle['paint']:.0f} ms, shift {middle['shift']:.4f}, slowest answer to a tap {middle['slowest']:.0f} ms")
+
+
+def history(browser, server, count):
+    """A server with so many ended transfers: how long until what was asked for is seen."""
+    from test_history import grow_old, walk
+    grow_old(server, count)
+    page = browser.new_page()
+    page.goto(server.url)
+    page.wait_for_function("() => document.querySelector('#connection-word').textContent === 'Live'")
+    took = walk(page, count)
+    print(f"history of {count}: " + ", ".join(f"{name} {ms:.0f} ms" for name, ms in took.items()))
+    page.close()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--transfers", type=int, nargs="*", default=[100, 1000, 10_000])
     parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--history", type=int, default=100_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder) / "data", Path(folder) / "log").start()
         browser = playwright.chromium.launch(executable_path=os.environ.get("HEADWAY_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
         for count in given.transfers:
             measure(browser, server.url, count, given.seconds)
+        if given.visits:
+            visits(browser, server.url, given.visits)
+        if given.history:
+            history(browser, server, given.history)
         browser.close()
         server.stop()
 

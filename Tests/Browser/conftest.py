@@ -70,7 +70,8 @@ def open_page(browser, server, artifacts, request):
         if clean:
             page.on("console", lambda message: complain(message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("request", lambda asked: check_origin(asked.url))
+        here = urlsplit(url or server.url).netloc
+        page.on("request", lambda asked: check_origin(asked.url, here))
         page.add_init_script("addEventListener('securitypolicyviolation', (e) => console.error('CSP', e.violatedDirective, e.blockedURI))")
         if prepare:
             prepare(page)
@@ -81,8 +82,7 @@ def open_page(browser, server, artifacts, request):
         if kind in ("error", "warning"):
             complaints.append(f"{kind}: {text}")
 
-    def check_origin(url):
-        here = urlsplit(server.url).netloc
+    def check_origin(url, here):
         if urlsplit(url).scheme != "data" and urlsplit(url).netloc != here:
             complaints.append(f"request to another origin: {url}")
 
@@ -99,13 +99,15 @@ def open_page(browser, server, artifacts, request):
 def staged(open_page):
     """Opens the viewer on a socket that the test plays the server of; everything else comes from the real one."""
 
-    def staged(rows, clock=False, **options):
+    def staged(rows, clock=False, prepare_route=None, **options):
         stages = []
 
         def prepare(page):
             if clock:
                 page.clock.install()
             stages.append(Stage(page, rows))
+            if prepare_route:
+                prepare_route(page)
 
         return open_page(prepare=prepare, **options), stages[0]
 

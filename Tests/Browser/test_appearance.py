@@ -117,4 +117,8 @@ def test_it_works_where_the_browser_trusts_nothing(browser, server, origin):
     page.get_by_label("Link to download").fill(origin.url("paced/plain.bin", bytes=1000))
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#history-list")).to_contain_text("plain.bin", timeout=15_000)
+    # There are no notifications to ask for, so they are not offered.
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_label("Use shortcuts of one key")).to_be_visible()
+    expect(page.get_by_label("Tell me when mine is done")).to_have_count(0)
     playwright_browser.close()

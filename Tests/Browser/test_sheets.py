@@ -152,6 +152,32 @@ def test_notifications_are_asked_for_only_where_the_browser_trusts_the_page(stag
     assert viewer.page.evaluate("() => localStorage.getItem('headway-notify')") == "yes"
 
 
+def test_who_asked_for_it_is_told_of_the_end_where_the_page_is_not_in_view(open_page, origin):
+    viewer = open_page(permissions=["notifications"]).live()
+    page = viewer.page
+    page.evaluate("""() => { window.told = []; const Real = window.Notification;
+      window.Notification = class extends Real { constructor(title, options) { super(title, options); told.push(`${title}: ${options.body}`); } }; }""")
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
+
+    def run(name):
+        viewer.start(origin.url(f"paced/{name}", bytes=1000))
+        page.evaluate(hide, True)
+        expect(viewer.entry(name)).to_be_visible(timeout=20_000)
+        page.evaluate(hide, False)
+
+    run("unasked.bin")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Tell me when mine is done").check()
+    page.keyboard.press("Escape")
+    run("asked.bin")
+    assert page.evaluate("() => told") == ["Headway: asked.bin finished"]
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Tell me when mine is done").uncheck()
+    page.keyboard.press("Escape")
+    run("no-more.bin")
+    assert len(page.evaluate("() => told")) == 1
+
+
 def test_the_history_is_cleared_for_everyone(viewer, open_page, origin, server):
     viewer.start(origin.url("paced/cleared.bin", bytes=1000))
     expect(viewer.entry("cleared.bin")).to_be_visible()

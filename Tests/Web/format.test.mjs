@@ -17,6 +17,14 @@ test("no odd number becomes an odd word", () => {
   }
 });
 
+test("work is told in the steps that it counts, also when it is over", () => {
+  const work = (fields) => sizeOfTotal({ kind: "task", bytes: 12, total: 40, ...fields });
+  assert.equal(work(), "12 of 40");
+  assert.equal(work({ bytes: 40, outcome: "succeeded" }), "40 of 40");
+  assert.equal(work({ bytes: 1_000_000, total: 2_000_000 }), "1.0 of 2.0 MB");
+  assert.equal(work({ total: null }), "12 bytes");
+});
+
 test("percent never leaves 0 to 99 before success", () => {
   for (const bytes of odd) {
     for (const total of odd) {

@@ -36,6 +36,16 @@ test("figures fold into the row and leave the rest of it", () => {
   assert.deepEqual([...change.ids], ["a"]);
 });
 
+test("every member of a progress is taken, those that come seldom and those that are not known here too", () => {
+  const usual = { at: "2026-11-30T02:15:00.000Z", bytes: 500, total: 2000, rate: 10, eta: 150, attempt: 2, reason: "interrupted", retryAt: null, note: "n" };
+  const table = joined(start(0, { name: "kept" }));
+  foldAll(table, [progress(11, { ...usual, state: "paused" })], noChange());
+  const { at, ...row } = usual;
+  for (const [key, value] of Object.entries({ ...row, state: "paused", name: "kept" })) assert.equal(table.rows.get("a")[key], value, key);
+  foldAll(table, [progress(12, { ...usual, name: "learnt", surprise: 7 })], noChange());
+  assert.deepEqual([table.rows.get("a").name, table.rows.get("a").surprise, table.rows.get("a").state], ["learnt", 7, "running"]);
+});
+
 test("a start and an end are news, once each", () => {
   const table = joined();
   const change = foldAll(table, [start(11), progress(12, { bytes: 1000 }), complete(13), complete(13)], noChange());

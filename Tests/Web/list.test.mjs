@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noChange, TransferTable } from "../../web/scripts/frames.js";
-import { groupState } from "../../web/scripts/group-row.js";
+import { groupState, inGroups } from "../../web/scripts/group-row.js";
 import { Overall, Steady, sumOf } from "../../web/scripts/overall.js";
 import { TransferList, matches } from "../../web/scripts/transfer-list.js";
 import { complete, foldAll, hello, ready, start } from "./sample.mjs";
@@ -19,7 +19,7 @@ function listOf(...frames) {
     list.take(table.rows, change, now);
   }
   tell(hello(), ...frames, ready(1));
-  return { list, tell, keys: (wish = {}) => list.items(wish).map((item) => item.key) };
+  return { list, tell, keys: ({ folded = new Set(), ...wish } = {}) => inGroups(list.wanted(wish), (transfer) => list.isGrouped(transfer), folded).map((item) => item.key) };
 }
 
 test("the files of a group stand together, behind its head", () => {
@@ -87,6 +87,14 @@ test("a sum counts bytes only when it knows every size", () => {
   assert.equal(sumOf([transfer({ total: null })]).fraction, null);
   assert.equal(sumOf([half, transfer({ outcome: "cancelled", state: "cancelled" })]).count, 1);
   assert.equal(sumOf([]).fraction, null);
+});
+
+test("steps are added to no bytes", () => {
+  const work = transfer({ kind: "task", bytes: 30, total: 40, rate: 7 });
+  const both = sumOf([work, transfer({ bytes: 500, rate: 100 })]);
+  assert.deepEqual([both.by, both.fraction, both.total, both.rate], ["count", 0.625, 2, 100]);
+  assert.deepEqual([sumOf([work]).by, sumOf([work]).fraction], ["count", 0.75]);
+  assert.equal(sumOf([transfer({ kind: "task", bytes: 30_000, total: 40_000 })]).by, "bytes");
 });
 
 test("a bar falls for a new file, a size that is learnt, another try, and says so; else it stays", () => {

@@ -8,9 +8,13 @@ import { historyQuery } from "../../web/scripts/history-view.js";
 import { pickLanguage } from "../../web/scripts/language.js";
 import { areaOf } from "../../web/scripts/rate-graph.js";
 import { linksOf } from "../../web/scripts/start-form.js";
-import { routeOf } from "../../web/scripts/tools.js";
+import { routeOf } from "../../web/scripts/doors.js";
 import { words as en } from "../../web/scripts/words-en.js";
+import { more as enMore } from "../../web/scripts/words-en-more.js";
+import * as enWhy from "../../web/scripts/words-en-why.js";
 import { words as ja } from "../../web/scripts/words-ja.js";
+import { more as jaMore } from "../../web/scripts/words-ja-more.js";
+import * as jaWhy from "../../web/scripts/words-ja-why.js";
 
 test("links are taken apart by lines and spaces, each once", () => {
   assert.deepEqual(linksOf(" https://a/1\nhttps://a/2  https://a/1#x\r\n"), ["https://a/1#x", "https://a/2"]);
@@ -63,6 +67,6 @@ test("both languages say the same things", () => {
   const keysOf = (value, path = "") => Object.entries(value).flatMap(([key, inner]) =>
     typeof inner === "object" && !Array.isArray(inner) ? keysOf(inner, `${path}${key}.`)
       : [`${path}${key}:${typeof inner === "function" ? inner.length : Array.isArray(inner) ? inner.length : "text"}`]);
-  assert.deepEqual(keysOf(ja).sort(), keysOf(en).sort());
-  for (const text of Object.values(ja).filter((word) => typeof word === "string")) assert.notEqual(text, "");
+  for (const [there, here] of [[ja, en], [jaMore, enMore], [jaWhy.reasons, enWhy.reasons]]) assert.deepEqual(keysOf(there).sort(), keysOf(here).sort());
+  for (const text of [ja, jaWhy.reasons, ...Object.values(jaMore)].flatMap(Object.values).filter((word) => typeof word === "string")) assert.notEqual(text, "");
 });

@@ -77,12 +77,19 @@ test("a failed one stays, a cancelled one is over", () => {
   assert.deepEqual([active(), history()], [["a"], ["b"]]);
 });
 
+test("what is over stands in the order of its ends, in whichever order they were told", () => {
+  const { tell, history } = page(start(0), start(0, { id: "b" }), start(0, { id: "c" }));
+  const at = (seconds) => ({ finishedAt: `2026-11-30T02:15:0${seconds}.000Z` });
+  tell(0, cancelled(2, { id: "c", ...at(2) }));
+  tell(0, cancelled(3, { id: "a", ...at(1) }), cancelled(3, { id: "b", ...at(3) }));
+  assert.deepEqual(history(), ["b", "c", "a"]);
+});
+
 test("a retry takes the place of what it tries again", () => {
   const { tell, list, active } = page(start(0));
   tell(0, failed(2));
   tell(0, start(3, { id: "b", retryOf: "a" }));
   assert.deepEqual(active(), ["b"]);
-  assert.deepEqual(list.chain("b"), ["b", "a"]);
 });
 
 test("new rows come first, and rows don't change places", () => {

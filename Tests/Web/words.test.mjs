@@ -2,15 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentence } from "../../web/scripts/announcer.js";
 import { lookOf } from "../../web/scripts/connection-view.js";
-import { fileLink } from "../../web/scripts/history-row.js";
 import { summaryOf, titleOf } from "../../web/scripts/overall.js";
 import { toggleOf } from "../../web/scripts/transfer-row.js";
-import { figureWords, stateWords, why } from "../../web/scripts/words.js";
+import { figureWords, stateWords } from "../../web/scripts/words.js";
 import { transfer } from "./sample.mjs";
 
 const now = Date.parse("2026-11-30T02:00:00Z");
+const failed = transfer({ state: "failed", outcome: "failed", error: { code: "disk-full" } });
+const before = stateWords(failed, now);
+const { sentence } = await import("../../web/scripts/announcer.js");
+const { fileLink } = await import("../../web/scripts/history-row.js");
+const { why } = await import("../../web/scripts/why.js");
+
+test("until the words of reasons are there, a state stands alone", () => {
+  assert.deepEqual([before, stateWords(failed, now)], ["Failed", "Failed: The disk is full"]);
+});
 
 test("each state has its words", () => {
   const cases = [

@@ -4,7 +4,9 @@
 
 import { setText } from "./dom.js";
 import { percent } from "./format.js";
-import { why, words } from "./words.js";
+import { more } from "./more-words.js";
+import { why } from "./why.js";
+import { words } from "./words.js";
 
 const pause = 5000;
 
@@ -18,12 +20,12 @@ export function sentence(started, ended) {
   const name = (/** @type {Transfer} */ transfer) => transfer.name || words.unnamed;
   const [firstStarted, firstFinished, firstFailed] = [started[0], finished[0], failed[0]];
   const parts = [];
-  if (firstStarted) parts.push(started.length === 1 ? words.began(name(firstStarted)) : words.beganMany(started.length));
+  if (firstStarted) parts.push(started.length === 1 ? more.news.began(name(firstStarted)) : more.news.beganMany(started.length));
   if (firstFinished) {
-    parts.push(finished.length === 1 ? words.finished(name(firstFinished)) : words.finishedMany(finished.length));
+    parts.push(finished.length === 1 ? more.news.finished(name(firstFinished)) : more.news.finishedMany(finished.length));
   }
   if (firstFailed) {
-    parts.push(failed.length === 1 ? words.failed(name(firstFailed), why(firstFailed.error)) : words.failedMany(failed.length));
+    parts.push(failed.length === 1 ? more.news.failed(name(firstFailed), why(firstFailed.error)) : more.news.failedMany(failed.length));
   }
   return parts.join(". ");
 }
@@ -45,7 +47,7 @@ export function mountAnnouncer(region, alarm, isOwn) {
     // What began and ended within one pause is told once, by its end.
     const over = new Set(ended.map((transfer) => transfer.id));
     const fresh = started.filter((transfer) => !over.has(transfer.id));
-    const reached = quarter.isTold || over.has(quarter.id) ? "" : words.reached(quarter.name, quarter.at);
+    const reached = quarter.isTold || over.has(quarter.id) ? "" : more.news.reached(quarter.name, quarter.at);
     quarter.isTold = true;
     const text = [...said, sentence(fresh, ended), reached].filter(Boolean).join(". ");
     said = [];

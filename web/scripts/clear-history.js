@@ -4,7 +4,7 @@
 
 import { mountDialog } from "./dialog.js";
 import { element, setText } from "./dom.js";
-import { words } from "./words.js";
+import { more } from "./more-words.js";
 
 const states = ["succeeded", "failed", "cancelled"];
 
@@ -20,14 +20,14 @@ export function clearQuery({ search, state }, withFiles) {
 
 /** @param {URL} api @param {{ search: string, state: string }} shown @param {() => Promise<void>} done */
 export function askToClear(api, shown, done) {
-  const { dialog, body, open } = mountDialog(words.clear, () => dialog.remove());
-  const note = element("p", { role: "status" }, shown.search.trim() === "" ? words.clearAsk : words.clearAskFound(shown.search.trim()));
+  const { dialog, body, open } = mountDialog(more.history.clear, () => dialog.remove());
+  const note = element("p", { role: "status" }, shown.search.trim() === "" ? more.history.clearAsk : more.history.clearAskFound(shown.search.trim()));
 
   /** @param {boolean} withFiles */
   async function clear(withFiles) {
     const answer = await fetch(new URL(clearQuery(shown, withFiles), api), { method: "DELETE" }).catch(() => null);
-    if (!answer?.ok) return setText(note, `${words.cannotClear}.`);
-    setText(note, words.cleared((await answer.json()).deleted));
+    if (!answer?.ok) return setText(note, `${more.history.cannotClear}.`);
+    setText(note, more.history.cleared((await answer.json()).deleted));
     ways.remove();
     await done();
   }
@@ -39,7 +39,7 @@ export function askToClear(api, shown, done) {
     return made;
   }
 
-  const ways = element("div", { class: "ways" }, way(words.clearEntries, false), way(words.clearFiles, true));
+  const ways = element("div", { class: "ways" }, way(more.history.clearEntries, false), way(more.history.clearFiles, true));
   body.append(note, ways);
   open();
 }

@@ -2,7 +2,7 @@
 
 /** How the connection is: a word in the header, and a banner when the figures can't be trusted. */
 
-import { set, setText } from "./dom.js";
+import { byId, set, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { words } from "./words.js";
 
@@ -24,8 +24,8 @@ export function lookOf(link, { now, isOnline, wasLive }) {
     const quiet = silence > 1.5 * link.heartbeat;
     const word = quiet ? words.quiet(inSeconds(silence)) : words.live;
     if (link.via === "socket") return { tone: quiet ? "wait" : "good", word, banner: "", action: null };
-    const banner = link.via === "events" ? words.eventsInstead : words.pollingInstead;
-    return { tone: "wait", word, banner, action: "retry", canHide: true };
+    const instead = link.via === "events" ? words.eventsInstead : words.pollingInstead;
+    return { tone: "wait", word, banner: `${words.proxy} ${instead}`, action: "retry", canHide: true };
   }
   if (link.phase === "stopped") {
     const banner = link.outdated ? words.outdated
@@ -36,22 +36,22 @@ export function lookOf(link, { now, isOnline, wasLive }) {
   if (link.phase === "connecting" && !wasLive && link.closed.code === 0) {
     return { tone: "wait", word: words.connecting, banner: "", action: null };
   }
-  const wait = inSeconds(link.retryAt - now);
-  const attempt = link.phase === "connecting" || wait === 0 ? words.tryingNow
-    : link.closed.code === 1001 || link.closed.code === 1012 ? words.restarting(wait)
-    : link.closed.code === 1013 ? words.busy(wait) : words.lost(wait);
+  const { code } = link.closed;
+  const cause = code === 1001 || code === 1012 ? words.restarting : code === 1013 ? words.busy : words.lost;
+  const attempt = words.again(link.phase === "connecting" ? 0 : inSeconds(link.retryAt - now));
   const age = wasLive && silence >= 1000 ? ` ${words.age(duration(silence))}` : "";
   return {
     tone: wasLive && silence > staleAfter ? "bad" : "wait",
     word: isOnline ? words.reconnecting : words.offline,
-    banner: `${isOnline ? "" : `${words.youAreOffline} `}${attempt}${age}`,
+    banner: `${isOnline ? "" : `${words.youAreOffline} `}${cause} ${attempt}${age}`,
     action: "retry",
   };
 }
 
-/** @param {{ badge: HTMLElement, word: HTMLElement, banner: HTMLElement, text: HTMLElement, action: HTMLElement, hide: HTMLElement }} parts
- * @param {Headway} headway @param {(text: string) => void} say */
-export function mountConnectionView({ badge, word, banner, text, action, hide }, headway, say) {
+/** @param {Headway} headway @param {(text: string) => void} say */
+export function mountConnectionView(headway, say) {
+  const badge = byId("connection"), word = byId("connection-word");
+  const banner = byId("banner"), text = byId("banner-text"), action = byId("banner-action"), hide = byId("banner-hide");
   let wasLive = false;
   let isLost = false;
   let backUntil = 0;

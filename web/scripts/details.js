@@ -5,9 +5,11 @@
 import { copyButton } from "./copy.js";
 import { mountDialog } from "./dialog.js";
 import { arrange, element, progressBar, set, setText, showBar } from "./dom.js";
-import { duration, fraction, percent, size, sizeOfTotal } from "./format.js";
+import { duration, fraction, isCounted, percent, sizeOfTotal } from "./format.js";
 import { fileLink } from "./history-row.js";
+import { more } from "./more-words.js";
 import { mountRateGraph } from "./rate-graph.js";
+import { gone, reasonOf } from "./why.js";
 import { stateWords, words } from "./words.js";
 
 /** @typedef {{ number: number, at: string | null, reason: string | null }} Attempt */
@@ -38,7 +40,7 @@ function moment(iso) {
 
 /** @param {import("./tools.js").Page} page @param {() => void} closed */
 export function mountDetails({ headway, api }, closed) {
-  const texts = words.detail;
+  const texts = more.detail;
   const { dialog, title, body, open } = mountDialog(words.details, () => {
     clearInterval(timer);
     closed();
@@ -87,13 +89,14 @@ export function mountDetails({ headway, api }, closed) {
   function show() {
     const transfer = current();
     setText(title, transfer?.name || (transfer ? words.unnamed : words.details));
-    if (!transfer) return setText(state, texts.gone);
+    if (!transfer) return setText(state, gone);
     set(dialog, "data-state", transfer.outcome ?? transfer.state);
     setText(state, stateWords(transfer, Date.now()));
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
     const whole = percent(transfer);
     setText(figures, [whole === null ? "" : `${whole}%`, sizeOfTotal(transfer)].filter(Boolean).join(" · "));
-    graph.show(transfer);
+    graph.element.hidden = isCounted(transfer);
+    if (!isCounted(transfer)) graph.show(transfer);
     showFacts(transfer);
     showAttempts(transfer);
   }
@@ -102,7 +105,7 @@ export function mountDetails({ headway, api }, closed) {
   /** @param {Transfer} transfer */
   function showFacts(transfer) {
     const elapsed = transfer.elapsed === null ? "" : duration(transfer.elapsed);
-    const key = JSON.stringify([id, transfer.state, transfer.startedAt, transfer.source, elapsed, transfer.href]);
+    const key = JSON.stringify([id, transfer.state, transfer.startedAt, transfer.source, elapsed, transfer.href, transfer.note]);
     if (key === factsOf) return;
     factsOf = key;
     const digest = hexDigest(transfer.digest);
@@ -110,7 +113,7 @@ export function mountDetails({ headway, api }, closed) {
       ...fact(texts.from, transfer.source ?? ""), ...fact(texts.to, transfer.target ?? ""), ...fact(texts.group, transfer.group ?? ""),
       ...fact(texts.created, moment(transfer.createdAt)), ...fact(texts.started, moment(transfer.startedAt)),
       ...fact(texts.finished, moment(transfer.finishedAt)), ...fact(texts.elapsed, transfer.finishedAt ? elapsed : ""),
-      ...fact(texts.size, transfer.outcome === "succeeded" ? size(transfer.bytes) : ""),
+      ...fact(texts.size, transfer.outcome === "succeeded" ? sizeOfTotal(transfer) : ""), ...fact(texts.note, transfer.note ?? ""),
       ...(digest === "" ? [] : fact(texts.digest, withCopy(digest))),
     ]));
     const link = fileLink(transfer, api);
@@ -134,7 +137,7 @@ export function mountDetails({ headway, api }, closed) {
     }
     attempts.hidden = attemptsTitle.hidden = tried.length < 2;
     arrange(attempts, tried.map(({ number, at, reason }) => {
-      const because = number === 1 ? texts.first : reason === null ? texts.noReason : words.problems[reason] ?? reason;
+      const because = number === 1 ? texts.first : reason === null ? texts.noReason : reasonOf(reason);
       return element("li", {}, `${texts.attempt(number)} · ${because}`, ...(at === null ? [] : [` · ${moment(at)}`]));
     }));
   }

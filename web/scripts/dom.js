@@ -4,11 +4,9 @@
 
 const svg = "http://www.w3.org/2000/svg";
 
-/**
- * Paths on a 24 × 24 grid, drawn with a round pen.
- * @type {Record<string, string>}
- */
-const icons = {
+/** Paths on a 24 × 24 grid, drawn with a round pen. Parts that come late bring theirs along.
+ * @type {Record<string, string>} */
+export const icons = {
   download: "M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 19.5h14",
   upload: "M12 15.5v-11m0 0 4.5 4.5M12 4.5 7.5 9M5 19.5h14",
   push: "M5 12h13m0 0-5-5m5 5-5 5",
@@ -23,13 +21,6 @@ const icons = {
   cancelled: "M6 6l12 12M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
   waiting: "M12 7.5V12l3 2M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17z",
   undo: "M8 5 4.5 8.5 8 12M5 8.5h9a5 5 0 0 1 0 10h-4",
-  group: "M4 7.5V18a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 18V9a1.5 1.5 0 0 0-1.5-1.5H12L10 5H5.5A1.5 1.5 0 0 0 4 6.5z",
-  fold: "M7 10l5 5 5-5",
-  search: "M10.5 4.5a6 6 0 1 1 0 12 6 6 0 0 1 0-12zM15 15l5 5",
-  settings: "M5 7h8m4 0h2M5 12h2m4 0h8M5 17h6m4 0h4M15 5v4M9 10v4M13 15v4",
-  more: "M5.5 12h.1M12 12h.1M18.4 12h.1",
-  copy: "M9 9h10v10H9zM15 9V5H5v10h4",
-  remove: "M5 7h14M10 7V4.5h4V7m-7 0 .8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
 };
 
 /**
@@ -81,6 +72,32 @@ export function nameButton(button, name, label) {
   set(button, "title", label);
   showIcon(/** @type {Element} */ (button.firstElementChild), name);
 }
+
+/** A part of the page that is fetched when it is first used, with its style sheet; one that the network would not bring
+ * is asked for again the next time.
+ * @template Module, Part @param {() => Promise<Module>} load @param {(made: Module) => Part} mount
+ * @param {() => unknown} [style] @returns {() => Promise<Part>} */
+export function lazily(load, mount, style = () => {}) {
+  /** @type {Promise<Part> | null} */
+  let fetched = null;
+  return () => fetched ??= Promise.all([load(), style()]).then(([made]) => mount(made)).catch((problem) => {
+    fetched = null;
+    throw problem;
+  });
+}
+
+/** A style sheet that no first sight needs. Who shows what it is for waits for it.
+ * @param {string} name @returns {() => Promise<unknown>} */
+function stylesheet(name) {
+  return lazily(() => new Promise((resolve, reject) => {
+    const made = element("link", { rel: "stylesheet", href: `styles/${name}.css` });
+    made.addEventListener("load", resolve);
+    made.addEventListener("error", reject);
+    document.head.append(made);
+  }), () => {});
+}
+
+export const styles = { later: stylesheet("later"), sheet: stylesheet("sheet") };
 
 /**
  * Writes only what differs: an untouched node costs no layout.

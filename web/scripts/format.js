@@ -7,7 +7,8 @@
 
 import { words } from "./language.js";
 
-export const mostSteps = 10_000;
+/** A task counts in steps of its own: so few are no bytes. */
+const mostSteps = 10_000;
 const units = ["", "kB", "MB", "GB", "TB", "PB"];
 
 /** A number that can be shown: not below zero, and not beyond all reason; else null.
@@ -21,6 +22,12 @@ export function figure(value) {
 export function knownTotal(transfer) {
   const total = figure(transfer.total);
   return total === null || total === 0 ? null : total;
+}
+
+/** Whether it is work that is told in steps, not in bytes.
+ * @param {Partial<Transfer>} transfer */
+export function isCounted(transfer) {
+  return transfer.kind === "task" && (knownTotal(transfer) ?? Infinity) <= mostSteps;
 }
 
 /** How much of the bar is full, 0…1, or null when nobody can know.
@@ -65,8 +72,7 @@ export function size(bytes) {
  * @param {Partial<Transfer>} transfer @returns {string} */
 export function sizeOfTotal(transfer) {
   const known = knownTotal(transfer);
-  // A task counts in steps of its own: so few are no bytes.
-  if (transfer.kind === "task" && known !== null && known <= mostSteps) return words.of(String(figure(transfer.bytes) ?? 0), String(known));
+  if (isCounted(transfer)) return words.of(String(figure(transfer.bytes) ?? 0), String(known));
   const done = sizeParts(transfer.bytes) ?? ["0", words.bytes];
   const total = transfer.outcome === "succeeded" ? null : sizeParts(known);
   if (total === null) return done.join(" ");

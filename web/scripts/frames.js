@@ -16,6 +16,28 @@ export function isOpen(transfer) {
   return transfer !== undefined && (transfer.outcome ?? null) === null;
 }
 
+/** How many members a `progress` has as a rule. */
+const usualMembers = 13;
+
+/** Takes a frame into a row that is there. What a `progress` always has is copied by name: with ten thousand rows that
+ * move it costs a third of copying whatever is there.
+ * @param {Transfer} row @param {Transfer & { type: string }} frame @returns {Transfer} */
+function update(row, frame) {
+  let members = 0;
+  for (const _ in frame) members += 1;
+  if (frame.type !== "progress" || members !== usualMembers || frame.note === undefined) return Object.assign(row, frame);
+  row.state = frame.state;
+  row.bytes = frame.bytes;
+  row.total = frame.total;
+  row.rate = frame.rate;
+  row.eta = frame.eta;
+  row.attempt = frame.attempt;
+  row.reason = frame.reason;
+  row.retryAt = frame.retryAt;
+  row.note = frame.note;
+  return row;
+}
+
 export class TransferTable {
   /** In the order of birth.
    * @type {Rows} */
@@ -73,9 +95,10 @@ export class TransferTable {
     const rows = this.#filling ?? this.rows;
     const before = rows.get(id);
     const wasOpen = isOpen(before);
-    const row = /** @type {Transfer} */ (/** @type {unknown} */ (
-      before === undefined || frame.type === "start" ? { ...frame } : Object.assign(before, frame)));
-    rows.set(id, row);
+    /** @type {any} */
+    const told = frame;
+    const row = before === undefined || frame.type === "start" ? { ...told } : update(before, told);
+    if (row !== before) rows.set(id, row);
     if (this.#filling !== null) return;
     change.ids.add(id);
     if (before === undefined) {

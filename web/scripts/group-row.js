@@ -2,11 +2,11 @@
 
 /** The head of a group: one bar for all its files, what it counts, and what one may do with all at once. */
 
-import { element, icon, iconButton, nameButton, progressBar, set, setText, showBar } from "./dom.js";
+import { element, icon, iconButton, icons, nameButton, progressBar, set, setText, showBar } from "./dom.js";
 import { rate, size } from "./format.js";
+import { more } from "./more-words.js";
 import { Steady, sumOf } from "./overall.js";
 import { toggleOf } from "./transfer-row.js";
-import { words } from "./words.js";
 
 /** @typedef {import("./transfer-row.js").Surroundings} Surroundings */
 /** @typedef {import("./overall.js").Shown} Shown */
@@ -17,13 +17,43 @@ const rememberedGroups = 500;
  * @type {Map<string, Steady>} */
 const memory = new Map();
 let rowCount = 0;
+Object.assign(icons, {
+  group: "M4 7.5V18a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 18V9a1.5 1.5 0 0 0-1.5-1.5H12L10 5H5.5A1.5 1.5 0 0 0 4 6.5z",
+  fold: "M7 10l5 5 5-5",
+});
+
+/** Those of one group stand together, behind the group itself.
+ * @param {Transfer[]} found @param {(transfer: Transfer) => boolean} isGrouped @param {Set<string>} folded
+ * @returns {import("./transfer-list.js").Item[]} */
+export function inGroups(found, isGrouped, folded) {
+  /** @type {Map<string, Transfer[]>} */
+  const groups = new Map();
+  for (const transfer of found.filter(isGrouped)) {
+    const members = groups.get(transfer.group ?? "") ?? [];
+    members.push(transfer);
+    groups.set(transfer.group ?? "", members);
+  }
+  return found.flatMap((transfer) => {
+    if (!isGrouped(transfer)) return [itemOf(transfer)];
+    const group = transfer.group ?? "";
+    const members = groups.get(group);
+    // The first of a group brings all along.
+    if (members?.[0] !== transfer) return [];
+    return [{ key: `group ${group}`, transfer: null, group }, ...folded.has(group) ? [] : members.map(itemOf)];
+  });
+}
+
+/** @param {Transfer} transfer @returns {import("./transfer-list.js").Item} */
+function itemOf(transfer) {
+  return { key: transfer.id, transfer, group: null };
+}
 
 /** "3 of 12 files · by size · 1 failed".
  * @param {Shown} sum @returns {string} */
 export function groupState(sum) {
-  const parts = [words.filesDone(sum.succeeded, sum.count)];
-  if (sum.shown !== null) parts.push(sum.by === "bytes" ? words.bySize : words.byCount);
-  if (sum.failed > 0) parts.push(words.failedCount(sum.failed));
+  const parts = [more.group.filesDone(sum.succeeded, sum.count)];
+  if (sum.shown !== null) parts.push(sum.by === "bytes" ? more.group.bySize : more.group.byCount);
+  if (sum.failed > 0) parts.push(more.group.failedCount(sum.failed));
   if (sum.note !== "") parts.push(sum.note);
   return parts.join(" · ");
 }
@@ -36,7 +66,7 @@ export function mountGroupRow(group, around, members, { folded, fold }) {
   const bar = progressBar({ "aria-labelledby": nameId });
   const state = element("span", { class: "state" });
   const figures = element("span", { class: "figures" });
-  const toggle = iconButton("pause", words.pauseAll, () => {
+  const toggle = iconButton("pause", more.group.pauseAll, () => {
     if (!around.isLive()) return;
     const op = pausable().length > 0 ? "pause" : "resume";
     for (const { id } of op === "pause" ? pausable() : resumable()) void around.act(op, id);
@@ -71,11 +101,11 @@ export function mountGroupRow(group, around, members, { folded, fold }) {
     setText(figures, sum.by === "bytes" ? speed + size(sum.total) : speed.replace(/ · $/, ""));
     const isFolded = folded.has(group);
     set(name, "aria-expanded", String(!isFolded));
-    set(name, "title", isFolded ? words.expand : words.collapse);
+    set(name, "title", isFolded ? more.group.expand : more.group.collapse);
     const pauses = pausable().length > 0;
     toggle.hidden = !pauses && resumable().length === 0;
     set(toggle, "aria-disabled", around.isLive() ? null : "true");
-    nameButton(toggle, pauses ? "pause" : "resume", pauses ? words.pauseAll : words.resumeAll);
+    nameButton(toggle, pauses ? "pause" : "resume", pauses ? more.group.pauseAll : more.group.resumeAll);
     return true;
   }
 

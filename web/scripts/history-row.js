@@ -2,10 +2,16 @@
 
 /** A transfer that is over: the file to open, its size and time, and what one may still do. */
 
-import { arrange, element, icon, iconButton, set, setText } from "./dom.js";
-import { size } from "./format.js";
+import { arrange, element, icon, iconButton, icons, set, setText } from "./dom.js";
+import { sizeOfTotal } from "./format.js";
 import { canRetry } from "./transfer-row.js";
-import { stateWords, why, words } from "./words.js";
+import { why } from "./why.js";
+import { stateWords, words } from "./words.js";
+
+Object.assign(icons, {
+  more: "M5.5 12h.1M12 12h.1M18.4 12h.1",
+  remove: "M5 7h14M10 7V4.5h4V7m-7 0 .8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
+});
 
 /** The address of the stored file, if it is one of this server's: a name must never make another link of it.
  * @param {Transfer} transfer @param {URL} api @returns {string | null} */
@@ -42,6 +48,9 @@ export function mountHistoryRow(transfer, api, act) {
   const name = link === null ? element("span", { class: "name" }, text) : element("a", { class: "name", href: link }, text);
   const time = element("time", { datetime: transfer.finishedAt ?? "" }, when(transfer.finishedAt, new Date()));
   const state = element("span", { class: "state" }, stateWords(transfer, 0));
+  // What one should know of a file that is complete all the same, in the server's own words.
+  const remark = transfer.outcome === "succeeded" && transfer.note
+    ? [element("span", { class: "remark", title: transfer.note, dir: "auto" }, transfer.note)] : [];
   const note = element("span", { class: "note", hidden: "" });
   const picture = transfer.outcome === "succeeded" ? "done" : transfer.outcome === "failed" ? "failed" : "cancelled";
 
@@ -74,7 +83,7 @@ export function mountHistoryRow(transfer, api, act) {
   const row = element("li", { class: "past", "data-key": transfer.id },
     element("span", { class: "tile" }, icon(picture)),
     element("div", { class: "body" }, name,
-      element("div", { class: "meta" }, state, element("span", {}, size(transfer.bytes)), time, note)),
+      element("div", { class: "meta" }, state, element("span", {}, sizeOfTotal(transfer)), time, ...remark, note)),
     actions, ask);
   set(row, "data-state", transfer.outcome ?? "");
   return { element: row, update: () => true };

@@ -2,8 +2,9 @@
 
 /** The whole history, which the server searches and gives a page at a time: a hundred thousand rows cost what is seen. */
 
-import { element, set, setText } from "./dom.js";
+import { element, set, setText, styles } from "./dom.js";
 import { mountHistoryRow } from "./history-row.js";
+import { more } from "./more-words.js";
 import { mountVirtualList } from "./virtual-list.js";
 import { words } from "./words.js";
 
@@ -28,7 +29,7 @@ export function mountHistoryView(section, { api, act }) {
   const chips = element("div", { class: "chips", role: "group", "aria-label": words.history });
   const list = element("ul", { class: "cards flying", "data-kind": "past" });
   const note = element("p", { class: "empty", role: "status" });
-  const clear = element("button", { type: "button", class: "button quiet" }, words.clear);
+  const clear = element("button", { type: "button", class: "button quiet" }, more.history.clear);
   section.append(element("div", { class: "over" }, chips, clear), note, list);
   const rows = mountVirtualList(list, /** @param {Past} past */ (past) => mountHistoryRow(past.transfer, api, change), () => clear.focus());
 
@@ -43,7 +44,7 @@ export function mountHistoryView(section, { api, act }) {
   let question = 0;
   let timer = 0;
 
-  for (const [value, text] of [["", words.all], ["succeeded", words.done], ["failed", words.state.failed], ["cancelled", words.state.cancelled]]) {
+  for (const [value, text] of [["", more.history.all], ["succeeded", words.done], ["failed", words.state.failed], ["cancelled", words.state.cancelled]]) {
     const chip = element("button", { type: "button", class: "button small", "aria-pressed": String(value === "") }, text ?? "");
     chip.addEventListener("click", () => {
       state = value ?? "";
@@ -52,7 +53,16 @@ export function mountHistoryView(section, { api, act }) {
     });
     chips.append(chip);
   }
-  clear.addEventListener("click", () => void import("./clear-history.js").then((made) => made.askToClear(api, { search, state }, begin)));
+  clear.addEventListener("click", () => void askToClear());
+
+  async function askToClear() {
+    try {
+      const [made] = await Promise.all([import("./clear-history.js"), styles.sheet()]);
+      made.askToClear(api, { search, state }, begin);
+    } catch {
+      show(`${more.history.cannotClear}.`);
+    }
+  }
 
   /** What a row orders; what it took away is gone at once.
    * @param {string} op @param {string} id */
@@ -68,8 +78,8 @@ export function mountHistoryView(section, { api, act }) {
   /** @param {string} trouble */
   function show(trouble) {
     rows.arrange(loaded);
-    const empty = search.trim() === "" ? words.noHistory : words.noMatch(search.trim());
-    setText(note, trouble || (isLoading ? words.loading : empty));
+    const empty = search.trim() === "" ? more.history.noHistory : words.noMatch(search.trim());
+    setText(note, trouble || (isLoading ? more.history.loading : empty));
     note.hidden = loaded.length > 0 && trouble === "";
   }
 
@@ -96,20 +106,20 @@ export function mountHistoryView(section, { api, act }) {
       loaded = after === null ? found : [...loaded, ...found];
       next = following;
       show("");
-      more();
+      loadAhead();
     } catch {
       if (asked !== question) return;
       isLoading = false;
-      show(`${words.cannotLoad}.`);
+      show(`${more.history.cannotLoad}.`);
     }
   }
 
   /** Fetches the next page before the end of the last one is in view. */
-  function more() {
+  function loadAhead() {
     if (next !== null && !section.hidden && list.getBoundingClientRect().bottom < 2 * innerHeight) void load();
   }
 
-  window.addEventListener("scroll", more, { passive: true });
+  window.addEventListener("scroll", loadAhead, { passive: true });
   return {
     /** @param {string} text */
     open(text) {

@@ -2,8 +2,6 @@
 
 /** Which language the page speaks: the one that was chosen here, else the first of the browser's that we have. */
 
-import { words as english } from "./words-en.js";
-
 /** @typedef {"en" | "ja"} Language */
 
 /** @param {string | null} chosen @param {readonly string[]} wanted @returns {Language} */
@@ -30,8 +28,12 @@ export function keep(name, value) {
   try {
     if (value === null) localStorage.removeItem(`headway-${name}`);
     else localStorage.setItem(`headway-${name}`, value);
-  } catch { /* then it lasts as long as the page */ }
+  } catch {
+    // Then it lasts as long as the page.
+  }
 }
 
 export const language = pickLanguage(kept("language"), globalThis.document === undefined ? [] : navigator.languages);
-export const words = language === "ja" ? (await import("./words-ja.js")).words : english;
+/** What the first sight says. The other half is in `more-words.js`.
+ * @type {typeof import("./words-en.js").words} */
+export const words = (await import(`./words-${language}.js`)).words;

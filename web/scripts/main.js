@@ -3,11 +3,9 @@
 /** Wires the page: frames are folded as they come, and painted once per frame of the screen. */
 
 import { mountConnectionView } from "./connection-view.js";
-import { byId, set, setText } from "./dom.js";
+import { byId, lazily, set, setText, styles } from "./dom.js";
 import { Headway } from "./headway.js";
-import { mountRecent } from "./history-row.js";
 import { Overall, mountOverallBar } from "./overall.js";
-import { mountStartForm } from "./start-form.js";
 import { TransferList } from "./transfer-list.js";
 import { mountTransferRow } from "./transfer-row.js";
 import { mountTools } from "./tools.js";
@@ -21,6 +19,7 @@ const shownPace = 100;
 const hiddenPace = 1000;
 const recentCount = 8;
 const firstVisit = 10_000;
+const noticePause = 60_000;
 /** Who points at a row is about to press something: it stays where it is, but not for ever. */
 const stillness = 3000;
 const longestHold = 10_000;
@@ -36,37 +35,45 @@ let pointedAt = -Infinity;
 let liveAt = Infinity;
 let arrangedAt = 0;
 let summedAt = 0;
+let lookedAt = 0;
+let hasNotices = false;
+/** @type {"begin" | "beginDemo" | null} */
+let postponed = null;
 let finishedMeanwhile = 0;
 let isFlushPlanned = false;
-/** Parts that are fetched when they are first needed. */
+const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
+const field = byId("link");
+
+// Parts that are fetched when they are first needed; those that others ask without waiting are kept beside.
 /** @type {typeof import("./group-row.js") | null} */
 let groupRows = null;
-/** @type {import("./cancelling.js").Cancelling | null} */
-let cancelling = null;
+/** @type {import("./orders.js").Orders | null} */
+let orders = null;
+/** @type {ReturnType<typeof import("./start-form.js").mountStartForm> | null} */
+let form = null;
+const withGroups = lazily(() => import("./group-row.js"), (made) => {
+  groupRows = made;
+  arrangeSoon();
+}, styles.later);
+const withOrders = lazily(() => import("./orders.js"), ({ Orders }) => orders = new Orders(headway, api, (id) => {
+  dirty.add(id);
+  plan();
+}));
+const withForm = lazily(() => import("./start-form.js"), ({ mountStartForm }) => form = mountStartForm(headway));
+const withRecent = lazily(() => import("./history-row.js"), (made) => made.mountRecent(byId("history-list"), api, act), styles.later);
+const withAnnouncer = lazily(() => import("./announcer.js"), (made) => made.mountAnnouncer(byId("news"), byId("alarm"), isOwn));
+const withNotices = lazily(() => import("./notices.js"), (made) => made.mountNotices((text) => aloud(({ say }) => say(text))), styles.later);
+const withSpeedLine = lazily(() => import("./speed-line.js"), (made) => made.mountSpeedLine(byId("summary")), styles.later);
 
-const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
-const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
-const form = mountStartForm({
-  form: byId("start-form"), field, group: /** @type {HTMLInputElement} */ (byId("group")),
-  start: /** @type {HTMLButtonElement} */ (byId("start")), demo: byId("demo"), note: byId("start-note"),
-}, headway);
-/** What there is to hear is no part of the first paint. */
-const aloud = lazily(() => import("./announcer.js").then((made) => made.mountAnnouncer(byId("news"), byId("alarm"), form.isOwn)));
-const speedLine = lazily(() => import("./speed-line.js").then((made) => made.mountSpeedLine(byId("summary"))));
-const connection = mountConnectionView({
-  badge: byId("connection"), word: byId("connection-word"), banner: byId("banner"),
-  text: byId("banner-text"), action: byId("banner-action"), hide: byId("banner-hide"),
-}, headway, (text) => aloud(({ say }) => say(text)));
-const overallBar = mountOverallBar({
-  bar: byId("overall"), fill: byId("overall-fill"), summary: byId("summary"), favicon: /** @type {HTMLLinkElement} */ (byId("favicon")),
-});
+const connection = mountConnectionView(headway, (text) => aloud(({ say }) => say(text)));
+const overallBar = mountOverallBar();
+/** @type {import("./transfer-row.js").Surroundings} */
 const around = {
-  rows: () => headway.transfers, isLive: () => headway.phase === "live", place: (/** @type {string} */ id) => list.place(id),
-  isCancelling: (/** @type {string} */ id) => cancelling?.has(id) ?? false, act,
+  rows: () => headway.transfers, isLive: () => headway.phase === "live", place: (id) => list.place(id),
+  isCancelling: (id) => orders?.isCancelling(id) ?? false, act,
 };
 const active = mountVirtualList(byId("active"), mountRow, () => field.focus());
-const recent = mountRecent(byId("history-list"), api, act);
-const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn: form.isOwn, tell: form.tell });
+const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn, tell });
 
 /** @param {Item} item */
 function mountRow(item) {
@@ -75,51 +82,52 @@ function mountRow(item) {
   return made.mountGroupRow(item.group, around, (group) => list.members(group), { folded: tools.folded, fold: tools.fold });
 }
 
-/** A part that is fetched when it is first used. One that the network would not bring is asked for again the next time.
- * @template Part @param {() => Promise<Part>} load @returns {(use: (part: Part) => void) => void} */
-function lazily(load) {
-  /** @type {Promise<Part> | null} */
-  let fetched = null;
-  return (use) => {
-    fetched ??= load();
-    fetched.then(use, () => { fetched = null; });
-  };
+/** What can't be fetched just now is not heard.
+ * @param {(announcer: ReturnType<typeof import("./announcer.js").mountAnnouncer>) => void} use */
+function aloud(use) {
+  withAnnouncer().then(use, () => {});
 }
 
-/** One click.
- * @param {string} op @param {string} id @returns {Promise<Ack>} */
+/** @param {string} id */
+function isOwn(id) {
+  return form?.isOwn(id) ?? false;
+}
+
+/** Says below the form what went wrong.
+ * @param {string} text */
+function tell(text) {
+  if (form !== null) return form.tell(text);
+  setText(byId("start-note"), text);
+  set(byId("start-note"), "data-problem", "");
+}
+
+/** Who comes near the form will want it. That it can't be fetched is told when it is used. */
+function near() {
+  withForm().catch(() => {});
+}
+
+/** The first visit is over: what is not here when the server goes away could not be used until it is back. */
+function prepare() {
+  near();
+  tools.approach();
+  withOrders().catch(() => {});
+  return withSpeedLine();
+}
+
+/** What can't be fetched because the server is away is done when it is back.
+ * @param {"begin" | "beginDemo"} order */
+function fill(order) {
+  withForm().then((made) => made[order](), () => {
+    setText(byId("start-note"), words.whenBack);
+    postponed = order;
+  });
+}
+
+/** One click. What takes nothing away needs no second thought.
+ * @type {Act} */
 async function act(op, id) {
-  const transfer = headway.transfers.get(id);
-  if ((op === "cancel" && transfer) || op === "undo") {
-    const part = await import("./cancelling.js").catch(() => null);
-    if (part === null) return { ok: false, error: { code: "interrupted" } };
-    const { Cancelling } = part;
-    cancelling ??= new Cancelling(command, api, (changed) => {
-      dirty.add(changed);
-      plan();
-    });
-    return op === "undo" || !transfer ? cancelling.undo(id) : cancelling.begin(transfer);
-  }
-  return command(op, id);
-}
-
-/** What is taken away takes the failed tries behind it along, else they'd come to light.
- * @param {string} op @param {string} id @returns {Promise<Ack>} */
-async function command(op, id) {
-  if (op === "delete-file") return deleteWithFile(id);
-  const [newest, ...older] = op === "delete" ? list.chain(id) : [id];
-  for (const other of older) void headway.command(op, { id: other });
-  return headway.command(op, { id: newest });
-}
-
-/** @param {string} id @returns {Promise<Ack>} */
-async function deleteWithFile(id) {
-  try {
-    const answer = await fetch(new URL(`transfers/${id}?file=1`, api), { method: "DELETE" });
-    return answer.ok ? { ok: true } : { ok: false, error: await answer.json() };
-  } catch {
-    return { ok: false, error: { code: "interrupted" } };
-  }
+  if (["pause", "resume", "retry"].includes(op)) return headway.command(op, { id });
+  return withOrders().then((made) => made.act(op, id), () => ({ ok: false, error: { code: "interrupted" } }));
 }
 
 function pace() {
@@ -135,7 +143,7 @@ function changed(change) {
     isArranged = false;
     summedAt = 0;
     overall.take(change, list.openCount, now);
-    form.take(change);
+    form?.take(change);
     tools.take(change);
   }
   if (headway.phase === "live" && change.started.length + change.ended.length > 0) {
@@ -147,15 +155,27 @@ function changed(change) {
 
 function statusChanged() {
   if (headway.phase === "live") {
+    lookedAt = 0;
+    if (postponed !== null) fill(postponed);
+    postponed = null;
     liveAt = Math.min(liveAt, Date.now());
     connection.recovered(finishedMeanwhile);
     finishedMeanwhile = 0;
   }
   connection.show();
-  form.show();
+  form?.show();
   document.documentElement.dataset["live"] = String(headway.phase === "live" || !connection.wasLive);
   for (const key of active.keys()) dirty.add(key);
   plan();
+}
+
+/** Asks now and then what the server has to tell its keeper: mostly nothing. */
+async function lookForNotices() {
+  const answer = await fetch(new URL("notices", api), { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok) return;
+  const { notices } = await answer.json();
+  if (notices.length > 0 || hasNotices) withNotices().then(({ show }) => show(notices), () => {});
+  hasNotices = notices.length > 0;
 }
 
 function arrangeSoon() {
@@ -190,7 +210,7 @@ function flush() {
     const sum = overall.sum(open, now, isHeld);
     overallBar.update(sum, { isLive, wasLive: connection.wasLive });
     // A line needs some seconds of figures; it is no part of the first visit.
-    if (isLive && now - liveAt > firstVisit) speedLine(({ add }) => add(sum.rate, now, sum.phase === "moving"));
+    if (isLive && now - liveAt > firstVisit) prepare().then(({ add }) => add(sum.rate, now, sum.phase === "moving"), () => {});
     if (isLive && open.length === 1) aloud(({ progress }) => progress(open));
   }
   document.documentElement.dataset["joined"] = String(connection.wasLive);
@@ -202,18 +222,23 @@ function isPointedAt(now) {
 }
 
 function arrange() {
-  const items = list.items(tools.wish());
-  if (groupRows === null && items.some((item) => item.group !== null)) {
-    void import("./group-row.js").then((made) => {
-      groupRows = made;
-      arrangeSoon();
-    }, () => { /* asked for again with the next arrangement */ });
-    active.arrange(items.filter((item) => item.group === null));
-  } else active.arrange(items);
-  const past = list.history(recentCount);
-  recent.update(past);
-  byId("history").hidden = past.length === 0 || tools.view !== "now";
+  const found = list.wanted(tools.wish());
+  // What could not be fetched is asked for again with the next arrangement.
+  if (groupRows === null && found.some((transfer) => list.isGrouped(transfer))) withGroups().catch(() => {});
+  /** @type {Item[]} */
+  const items = groupRows?.inGroups(found, (transfer) => list.isGrouped(transfer), tools.folded)
+    ?? found.map((transfer) => ({ key: transfer.id, transfer, group: null }));
+  active.arrange(items);
+  const hasPast = list.history(1).length > 0 || byId("history-list").childElementCount > 0;
+  if (hasPast) withRecent().then(showRecent, () => {});
   tools.show(items.length);
+}
+
+/** @param {{ update(transfers: Transfer[]): void }} rows */
+function showRecent(rows) {
+  const past = list.history(recentCount);
+  rows.update(past);
+  byId("history").hidden = past.length === 0 || tools.view !== "now";
 }
 
 /** Four times a second: text that was held back, fades that are over, countdowns. */
@@ -223,16 +248,30 @@ function tick() {
   for (const key of active.keys()) {
     if (key.startsWith("group ") || headway.transfers.get(key)?.state === "retrying") dirty.add(key);
   }
+  if (headway.phase === "live" && now - lookedAt > noticePause && !document.hidden) {
+    lookedAt = now;
+    void lookForNotices();
+  }
   if (tools.isMoving && now - arrangedAt > 2000) isArranged = false;
   connection.show();
   plan();
 }
 
-for (const made of document.querySelectorAll("[data-word]")) {
-  const word = /** @type {any} */ (words)[/** @type {HTMLElement} */ (made).dataset["word"] ?? ""];
-  setText(made, word);
-}
-set(byId("overall"), "aria-label", words.allTransfers);
+/** @type {any} */
+const said = words;
+for (const made of document.querySelectorAll("[data-word]")) setText(made, said[made.getAttribute("data-word") ?? ""]);
+for (const made of document.querySelectorAll("[data-label]")) set(made, "aria-label", said[made.getAttribute("data-label") ?? ""]);
+for (const type of ["focusin", "pointerover"]) byId("start-form").addEventListener(type, near);
+byId("start-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  fill("begin");
+});
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  fill("begin");
+});
+byId("demo").addEventListener("click", () => fill("beginDemo"));
 set(document.documentElement, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
 byId("active").addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });
@@ -242,5 +281,4 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) headway.check();
 });
 window.addEventListener("pageshow", (event) => { if (event.persisted) headway.check(); });
-window.addEventListener("online", () => headway.check());
-window.addEventListener("offline", () => headway.check());
+for (const type of ["online", "offline"]) window.addEventListener(type, () => headway.check());

@@ -5,8 +5,8 @@
  * known and files where not, and falls only when a file joins, learns its size or begins again, which it says.
  */
 
-import { set, setText } from "./dom.js";
-import { figure, fraction, knownTotal, rate, size } from "./format.js";
+import { byId, set, setText } from "./dom.js";
+import { figure, fraction, isCounted, knownTotal, rate, size } from "./format.js";
 import { isOpen } from "./frames.js";
 import { fadeTime } from "./transfer-list.js";
 import { words } from "./words.js";
@@ -38,7 +38,7 @@ export function sumOf(members, { count, bytes, attempts } = { count: 0, bytes: 0
   const sum = {
     by: "count", fraction: null, total: 0, rate: 0, active: 0, succeeded: count, failed: 0, count, joined: count, known: count, attempts,
   };
-  let totals = bytes, parts = count;
+  let totals = bytes, parts = count, counted = 0;
   for (const transfer of members) {
     sum.joined += 1;
     if (transfer.outcome === "cancelled") continue;
@@ -47,6 +47,9 @@ export function sumOf(members, { count, bytes, attempts } = { count: 0, bytes: 0
     sum.count += 1;
     sum.attempts += figure(transfer.attempt) ?? 1;
     parts += part;
+    // Steps are no bytes: where there are some, files are counted.
+    const isWork = isCounted(transfer);
+    if (isWork) counted += 1;
     if (total !== null) {
       sum.known += 1;
       totals += total;
@@ -54,11 +57,11 @@ export function sumOf(members, { count, bytes, attempts } = { count: 0, bytes: 0
     }
     if (isOpen(transfer)) {
       sum.active += 1;
-      sum.rate += figure(transfer.rate) ?? 0;
+      if (!isWork) sum.rate += figure(transfer.rate) ?? 0;
     } else if (transfer.outcome === "succeeded") sum.succeeded += 1;
     else sum.failed += 1;
   }
-  sum.by = sum.known === sum.count && totals > 0 ? "bytes" : "count";
+  sum.by = sum.known === sum.count && counted === 0 && totals > 0 ? "bytes" : "count";
   sum.total = sum.by === "bytes" ? totals : sum.count;
   sum.fraction = sum.known === 0 ? null : sum.by === "bytes" ? bytes / totals : parts / sum.count;
   return sum;
@@ -162,9 +165,9 @@ export function summaryOf(sum, isLive) {
   return [share, sum.note, words.activeCount(sum.active), isLive && sum.rate > 0 ? rate(sum.rate) : ""].filter(Boolean).join(" · ");
 }
 
-/** @param {{ bar: HTMLElement, fill: HTMLElement, summary: HTMLElement, favicon: HTMLLinkElement }} parts */
-export function mountOverallBar({ bar, fill, summary, favicon }) {
-  const idle = favicon.href;
+export function mountOverallBar() {
+  const bar = byId("overall"), fill = byId("overall-fill"), summary = byId("summary"), favicon = byId("favicon");
+  const idle = favicon.getAttribute("href");
   return {
     /** @param {Shown & Phased} sum @param {{ isLive: boolean, wasLive: boolean }} link */
     update(sum, { isLive, wasLive }) {
@@ -186,7 +189,8 @@ export function mountOverallBar({ bar, fill, summary, favicon }) {
 /** A picture of a per cent.
  * @param {number} percent */
 function ring(percent) {
-  const circle = (/** @type {string} */ rest) => `<circle cx='16' cy='16' r='12' fill='none' stroke-width='7' ${rest}/>`;
+  /** @param {string} rest */
+  const circle = (rest) => `<circle cx='16' cy='16' r='12' fill='none' stroke-width='7' ${rest}/>`;
   const picture = circle("stroke='#8fa3bd'")
     + circle(`stroke='#0b66d8' pathLength='100' stroke-dasharray='${percent} 100' transform='rotate(-90 16 16)'`);
   return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${picture}</svg>`)}`;

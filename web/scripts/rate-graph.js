@@ -4,7 +4,7 @@
 
 import { element, setText } from "./dom.js";
 import { figure, rate } from "./format.js";
-import { words } from "./words.js";
+import { more } from "./more-words.js";
 
 /** What the server kept: mean rates in bytes per second, one for each `interval` ms since the first byte was asked for.
  * @typedef {{ interval: number, rates: (number | null)[] }} Story */
@@ -61,8 +61,8 @@ export function mountRateGraph() {
       const rates = [...story?.rates ?? [], ...seen.filter((_, index) => index % step === 0)];
       const peak = rates.reduce((/** @type {number} */ most, value) => Math.max(most, figure(value) ?? 0), 0);
       area.setAttribute("d", areaOf(rates, peak));
-      const scope = story === null ? words.detail.sinceOpened : words.detail.wholeLife;
-      setText(caption, peak === 0 ? words.detail.noSpeed : `${words.detail.speed}: ${words.detail.peak(rate(peak))} · ${scope}`);
+      const scope = story === null ? more.detail.sinceOpened : more.detail.wholeLife;
+      setText(caption, peak === 0 ? more.detail.noSpeed : `${more.detail.speed}: ${more.detail.peak(rate(peak))} · ${scope}`);
       picture.toggleAttribute("hidden", peak === 0);
     },
   };

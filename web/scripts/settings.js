@@ -5,6 +5,7 @@
 import { mountDialog } from "./dialog.js";
 import { element } from "./dom.js";
 import { keep, kept, language } from "./language.js";
+import { more } from "./more-words.js";
 import { words } from "./words.js";
 
 /** @type {ReturnType<typeof mountDialog> | null} */
@@ -34,10 +35,10 @@ function toggle(label, isOn, choose) {
 /** Only where the browser trusts the page there are notifications to ask for. */
 function notifyToggle() {
   const note = element("p", { class: "note", role: "status" });
-  const made = toggle(words.notify, kept("notify") === "yes" && Notification.permission === "granted", async (isOn) => {
+  const made = toggle(more.settings.notify, kept("notify") === "yes" && Notification.permission === "granted", async (isOn) => {
     const isAllowed = isOn && await Notification.requestPermission() === "granted";
     keep("notify", isAllowed ? "yes" : null);
-    note.textContent = isOn && !isAllowed ? words.notifyDenied : "";
+    note.textContent = isOn && !isAllowed ? more.settings.notifyDenied : "";
     if (isOn && !isAllowed) /** @type {HTMLInputElement} */ (made.querySelector("input")).checked = false;
     if (isAllowed) window.dispatchEvent(new Event("headway-notify"));
   });
@@ -48,19 +49,19 @@ export function openSettings() {
   if (sheet === null) {
     sheet = mountDialog(words.settings, () => {});
     const keys = element("dl", { class: "keys" });
-    for (const [key, meaning] of words.keys) keys.append(element("dt", {}, element("kbd", {}, key ?? "")), element("dd", {}, meaning ?? ""));
+    for (const [key, meaning] of more.settings.keys) keys.append(element("dt", {}, element("kbd", {}, key ?? "")), element("dd", {}, meaning ?? ""));
     sheet.body.append(
-      choice("theme", words.theme, [["", words.auto], ["light", words.light], ["dark", words.dark]], kept("theme") ?? "", (theme) => {
+      choice("theme", more.settings.theme, [["", more.settings.auto], ["light", more.settings.light], ["dark", more.settings.dark]], kept("theme") ?? "", (theme) => {
         keep("theme", theme === "" ? null : theme);
         document.documentElement.dataset["theme"] = theme;
       }),
-      choice("language", words.language, [["en", "English"], ["ja", "日本語"]], language, (chosen) => {
+      choice("language", more.settings.language, [["en", "English"], ["ja", "日本語"]], language, (chosen) => {
         keep("language", chosen);
         location.reload();
       }),
       ...(isSecureContext && "Notification" in window ? notifyToggle() : []),
-      element("h3", {}, words.shortcuts),
-      toggle(words.useShortcuts, kept("shortcuts") !== "no", (isOn) => keep("shortcuts", isOn ? null : "no")), keys);
+      element("h3", {}, more.settings.shortcuts),
+      toggle(more.settings.useShortcuts, kept("shortcuts") !== "no", (isOn) => keep("shortcuts", isOn ? null : "no")), keys);
   }
   sheet.open();
 }

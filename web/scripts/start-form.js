@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The link field and its button, which rests while the same link runs and always says why. */
+/** The link field and its button, which rests while the same link runs and always says why. Fetched when somebody comes
+ * near the form; the page hears its events until then. */
 
-import { set, setText } from "./dom.js";
+import { byId, set, setText } from "./dom.js";
 import { isOpen } from "./frames.js";
 import { newKey } from "./headway.js";
-import { stateWords, why, words } from "./words.js";
+import { more } from "./more-words.js";
+import { why } from "./why.js";
+import { stateWords, words } from "./words.js";
 
 /** @typedef {import("./headway.js").Headway} Headway */
 /** `id` is null until the server answered. */
@@ -109,12 +112,14 @@ function look(started, rows, isFresh) {
   else Object.assign(started, { seen: true, over: !isOpen(row) });
 }
 
-/** @param {{ form: HTMLElement, field: HTMLTextAreaElement, group: HTMLInputElement, start: HTMLButtonElement,
- *   demo: HTMLElement, note: HTMLElement }} parts
- * @param {Headway} headway */
-export function mountStartForm({ form, field, group, start, demo, note }, headway) {
-  group.placeholder = words.groupName;
-  set(group, "aria-label", words.groupName);
+/** @param {Headway} headway */
+export function mountStartForm(headway) {
+  const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
+  const group = /** @type {HTMLInputElement} */ (byId("group"));
+  const start = /** @type {HTMLButtonElement} */ (byId("start"));
+  const note = byId("start-note");
+  group.placeholder = more.form.groupName;
+  set(group, "aria-label", more.form.groupName);
   const lock = new LinkLock();
   /** Made when a link is first asked for and kept until it is answered: asked again, it is the same order.
    * @type {Map<string, string>} */
@@ -127,10 +132,10 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
   function noteFor(links) {
     if (told !== "") return [told, isProblem];
     const [link] = links;
-    if (links.length > 1) return [links.some((other) => lock.of(other) === "starting") ? words.starting : "", false];
+    if (links.length > 1) return [links.some((other) => lock.of(other) === "starting") ? more.form.starting : "", false];
     const state = lock.of(link ?? "");
-    if (state === "running") return [words.running, false];
-    if (state === "starting") return [headway.phase === "live" ? words.starting : words.whenBack, false];
+    if (state === "running") return [more.form.running, false];
+    if (state === "starting") return [headway.phase === "live" ? more.form.starting : words.whenBack, false];
     const last = headway.transfers.get(lock.idOf(link ?? "") ?? "");
     return last?.outcome === "failed" ? [`${stateWords(last, 0)}.`, true] : ["", false];
   }
@@ -139,7 +144,7 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
     const links = linksOf(field.value);
     const free = links.filter((link) => lock.of(link) === "free");
     start.disabled = links.length > 0 && free.length === 0;
-    setText(start, free.length > 1 ? words.startMany(free.length) : words.start);
+    setText(start, free.length > 1 ? more.form.startMany(free.length) : words.start);
     field.rows = Math.min(mostLines, field.value.split("\n").length);
     group.hidden = links.length < 2;
     const [text, isBad] = noteFor(links);
@@ -170,7 +175,7 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
     const asked = field.value;
     const links = linksOf(asked);
     const free = links.filter((link) => lock.of(link) === "free");
-    [told, isProblem] = links.length === 0 ? [words.pasteFirst, true] : ["", false];
+    [told, isProblem] = links.length === 0 ? [more.form.pasteFirst, true] : ["", false];
     if (free.length === 0) return show();
     const answers = inOrder(free);
     show();
@@ -198,7 +203,7 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
     if (refused.length === 0) return;
     isProblem = true;
     const reasons = [...new Set(answers.filter((answer) => answer !== undefined).map((answer) => `${why(answer)}.`))].join(" ");
-    told = links.length === 1 ? reasons : `${words.startedSome(links.length - refused.length, links.length)} ${reasons}`;
+    told = links.length === 1 ? reasons : `${more.form.startedSome(links.length - refused.length, links.length)} ${reasons}`;
     if (links.length > 1) field.value = refused.join("\n");
   }
 
@@ -208,23 +213,15 @@ export function mountStartForm({ form, field, group, start, demo, note }, headwa
     show();
   }
 
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    void beginAll();
-  });
   field.addEventListener("input", () => {
     told = "";
     show();
   });
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    if (!start.disabled) void beginAll();
-  });
-  demo.addEventListener("click", () => void beginDemo());
   show();
   return {
-    show,
+    show, beginDemo,
+    /** Starts what is in the field. */
+    begin: () => (start.disabled ? undefined : beginAll()),
     /** @param {string} text */
     tell(text) {
       [told, isProblem] = [text, true];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Which view there is, what is searched in it and in which order; keys; and the parts that are fetched when wanted. */
+/** What is searched and in which order, what is folded, how many there are; and the way to all that opens. */
 
-import { byId, set, setText } from "./dom.js";
+import { byId, lazily, setText } from "./dom.js";
 import { keep, kept } from "./language.js";
 import { words } from "./words.js";
 
@@ -26,15 +26,6 @@ const fewRows = () => (matchMedia("(max-width: 640px)").matches ? 16 : 6);
 /** @type {Order[]} */
 const orders = ["newest", "finishing", "fastest", "byName"];
 
-/** What the address asks for, behind its #.
- * @param {string} hash @returns {{ view: View | null, transfer: string | null }} */
-export function routeOf(hash) {
-  const name = hash.replace(/^#/, "");
-  const transfer = /^transfer=([\w-]+)$/.exec(name)?.[1] ?? null;
-  if (transfer !== null) return { view: null, transfer };
-  return { view: name === "failed" || name === "history" ? name : "now", transfer: null };
-}
-
 /** @param {Page} page */
 export function mountTools(page) {
   const search = /** @type {HTMLInputElement} */ (byId("search"));
@@ -42,123 +33,55 @@ export function mountTools(page) {
   const folded = new Set();
   /** @type {View} */
   let view = "now";
-  let rowCount = 0;
-  /** @type {{ take(change: Change): void }[]} */
-  const parts = [];
-  /** @type {ReturnType<typeof import("./history-view.js").mountHistoryView> | null} */
-  let history = null;
-  /** @type {ReturnType<typeof import("./details.js").mountDetails> | null} */
-  let details = null;
-
+  /** @type {ReturnType<typeof import("./doors.js").mountDoors> | null} */
+  let doors = null;
   for (const name of orders) order.append(new Option(words[name], name));
   const chosen = kept("order");
   if (orders.some((name) => name === chosen)) order.value = chosen ?? "newest";
   search.placeholder = words.search;
-  set(search, "aria-label", words.search);
-  set(order, "aria-label", words.sort);
-  set(byId("views"), "aria-label", words.views);
-  set(byId("settings"), "aria-label", words.settings);
-  set(byId("settings"), "title", words.settings);
+  byId("settings").title = words.settings;
 
-  async function openHistory() {
-    if (history === null) {
-      const { mountHistoryView } = await import("./history-view.js");
-      history ??= mountHistoryView(byId("archive"), page);
-      parts.push(history);
-    }
-    if (view === "history") history.open(search.value);
-  }
-
-  /** @param {string} id */
-  async function openDetails(id) {
-    if (details === null) {
-      const { mountDetails } = await import("./details.js");
-      details ??= mountDetails(page, () => { location.hash = view === "now" ? "" : view; });
-      parts.push(details);
-    }
-    details.open(id);
-  }
-
-  /** @type {ReturnType<typeof import("./uploads.js").mountUploads> | null} */
-  let uploads = null;
-  async function fromHere() {
-    const { mountUploads } = await import("./uploads.js");
-    uploads ??= mountUploads(page.api, page.tell);
-    return uploads;
-  }
-
-  async function openSettings() {
-    const { openSettings } = await import("./settings.js");
-    openSettings();
-  }
+  const withDoors = lazily(() => import("./doors.js"), ({ mountDoors }) => doors = mountDoors(page, search, (wanted) => {
+    view = wanted;
+    page.redraw();
+  }));
 
   /** What was asked for has to come over the network: where it can't, that is said.
-   * @param {Promise<unknown>} part */
-  function fetching(part) {
-    part.catch(() => page.tell(`${words.notConnected}.`));
+   * @param {(made: NonNullable<typeof doors>) => unknown} use */
+  function through(use) {
+    if (doors !== null) use(doors);
+    else withDoors().then(use, () => page.tell(`${words.notConnected}.`));
   }
 
-  function route() {
-    const wanted = routeOf(location.hash);
-    if (wanted.transfer !== null) return fetching(openDetails(wanted.transfer));
-    details?.close();
-    view = wanted.view ?? view;
-    for (const link of byId("views").querySelectorAll("a")) {
-      set(link, "aria-current", link.dataset["view"] === view ? "page" : null);
-    }
-    byId("transfers").hidden = view === "history";
-    byId("archive").hidden = view !== "history";
-    if (view === "history") fetching(openHistory());
-    page.redraw();
-  }
-
-  /** @param {KeyboardEvent} event */
-  function pressed(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || kept("shortcuts") === "no") return;
-    if (target.closest("input, textarea, select, dialog") !== null) return;
-    const row = target.closest("[data-key]");
-    /** @param {string} does */
-    const press = (does) => {
-      const button = row?.querySelector(`[data-does="${does}"]:not([hidden])`);
-      if (button instanceof HTMLElement) button.click();
-      return row !== null;
-    };
-    const isDone = event.key === "n" ? (byId("link").focus(), true)
-      : event.key === "/" ? (byId("finders").hidden = false, search.focus(), true)
-      : event.key === "?" ? (fetching(openSettings()), true)
-      : event.key === " " && target.matches("a") ? press("toggle")
-      : event.key === "Delete" ? press("cancel") || press("dismiss")
-      : event.key === "r" ? press("retry") : false;
-    if (isDone) event.preventDefault();
+  /** Whatever somebody is about to do, what is behind it comes first. */
+  function approach() {
+    if (doors === null) withDoors().catch(() => {});
   }
 
   search.addEventListener("input", () => {
-    if (view === "history") history?.search(search.value);
+    if (view === "history") through((made) => made.search());
     else page.redraw();
   });
   order.addEventListener("change", () => {
     keep("order", order.value);
     page.redraw();
   });
-  byId("settings").addEventListener("click", () => fetching(openSettings()));
-  document.addEventListener("keydown", pressed);
-  byId("pick").addEventListener("click", () => fetching(fromHere().then(({ pick }) => pick())));
-  document.addEventListener("dragenter", () => fetching(fromHere()), { once: true });
+  byId("settings").addEventListener("click", () => through((made) => made.settings()));
+  byId("pick").addEventListener("click", () => through((made) => made.pick()));
+  for (const type of ["pointerover", "focusin"]) document.addEventListener(type, approach);
+  document.addEventListener("keydown", (event) => through((made) => made.pressed(event)));
+  document.addEventListener("dragenter", () => through((made) => made.drag()), { once: true });
   document.addEventListener("paste", (event) => {
     const files = [...event.clipboardData?.files ?? []];
     if (files.length === 0) return;
     event.preventDefault();
-    fetching(fromHere().then(({ add }) => add(files)));
+    through((made) => made.add(files));
   });
-  window.addEventListener("hashchange", route);
-  if (kept("notify") === "yes") {
-    import("./notifier.js").then(({ mountNotifier }) => parts.push(mountNotifier(page.isOwn)), () => { /* then there is none */ });
-  }
-  queueMicrotask(route);
+  window.addEventListener("hashchange", () => through((made) => made.route()));
+  if (location.hash !== "" || kept("notify") === "yes") approach();
 
   return {
-    folded,
+    folded, approach,
     get view() { return view; },
     /** Whether the order is one that changes by itself. */
     get isMoving() { return order.value === "finishing" || order.value === "fastest"; },
@@ -169,20 +92,19 @@ export function mountTools(page) {
     },
     /** @returns {import("./transfer-list.js").Wish} */
     wish: () => ({
-      onlyFailed: view === "failed", search: view === "history" ? "" : search.value, order: /** @type {Order} */ (order.value), folded,
+      onlyFailed: view === "failed", search: view === "history" ? "" : search.value, order: /** @type {Order} */ (order.value),
     }),
     /** @param {Change} change */
     take(change) {
-      for (const part of parts) part.take(change);
+      doors?.take(change);
     },
     /** Says how many there are, and what it means that there are none.
      * @param {number} shown */
     show(shown) {
       const { active, failed } = page.list.counts;
-      rowCount = Math.max(shown, active);
       setText(byId("now-count"), active + failed > 0 ? String(active + failed) : "");
       setText(byId("failed-count"), failed > 0 ? String(failed) : "");
-      byId("finders").hidden = view !== "history" && rowCount < fewRows() && search.value === "" && document.activeElement !== search;
+      byId("finders").hidden = view !== "history" && Math.max(shown, active) < fewRows() && search.value === "" && document.activeElement !== search;
       order.hidden = view === "history";
       const isSearching = search.value.trim() !== "";
       byId("empty").hidden = shown > 0;

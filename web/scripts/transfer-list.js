@@ -10,7 +10,7 @@ import { isOpen } from "./frames.js";
 /** @typedef {"active" | "fading" | "history"} Place */
 /** @typedef {"newest" | "finishing" | "fastest" | "byName"} Order */
 /** @typedef {{ key: string, transfer: Transfer, group: null } | { key: string, transfer: null, group: string }} Item */
-/** @typedef {{ onlyFailed?: boolean, search?: string, order?: Order, folded?: Set<string> }} Wish */
+/** @typedef {{ onlyFailed?: boolean, search?: string, order?: Order }} Wish */
 
 /** How long a finished row fades before it is in the history. */
 export const fadeTime = 3000;
@@ -51,9 +51,10 @@ export class TransferList {
   #open = new Set();
   /** @type {Set<string>} */
   #failed = new Set();
-  /** What is over, the latest end last.
+  /** What is over, the latest end last once it is in order: after a break, ends are told in the order of birth.
    * @type {string[]} */
   #over = [];
+  #isInOrder = true;
   /** When each fading row goes.
    * @type {Map<string, number>} */
   #leaves = new Map();
@@ -69,6 +70,8 @@ export class TransferList {
    * @param {Rows} rows @param {Change} change @param {number} now */
   take(rows, change, now) {
     this.#rows = rows;
+    // Figures alone change no place, and they are nearly all there is.
+    if (!change.reset && !change.gone && change.started.length + change.ended.length === 0) return;
     const news = new Set(change.ended.map((transfer) => transfer.id));
     if (change.reset) this.#begin();
     for (const id of change.reset ? rows.keys() : change.ids) {
@@ -76,7 +79,6 @@ export class TransferList {
       if (transfer === undefined) this.#leave(id);
       else this.#place(id, transfer, news.has(id), now);
     }
-    if (change.reset) this.#over.sort((a, b) => compare(endOf(this.#row(a)), endOf(this.#row(b))));
   }
 
   /** Moves what has faded into the history; a row under the pointer or with the focus stays whole and fades afresh
@@ -124,37 +126,15 @@ export class TransferList {
     return found.reverse();
   }
 
-  /** The rows in the order they are shown in: those of one group stand together, behind the group itself.
-   * @param {Wish} wish @returns {Item[]} */
-  items({ onlyFailed = false, search = "", order = "newest", folded = new Set() }) {
+  /** The rows that are wanted, in the order they are wanted in.
+   * @param {Wish} wish @returns {Transfer[]} */
+  wanted({ onlyFailed = false, search = "", order = "newest" }) {
     let found = this.active();
     if (onlyFailed) found = found.filter((transfer) => transfer.outcome === "failed");
     if (search.trim() !== "") found = found.filter((transfer) => matches(transfer, search));
     const compare = orders[order];
     if (compare) found.sort(compare);
-    /** @type {Map<string, Transfer[]>} */
-    const groups = new Map();
-    for (const transfer of found) {
-      if (!this.#isGrouped(transfer)) continue;
-      const group = groups.get(transfer.group ?? "");
-      if (group === undefined) groups.set(transfer.group ?? "", [transfer]);
-      else group.push(transfer);
-    }
-    /** @type {Item[]} */
-    const items = [];
-    for (const transfer of found) {
-      const group = this.#isGrouped(transfer) ? transfer.group ?? "" : null;
-      if (group === null) {
-        items.push({ key: transfer.id, transfer, group: null });
-        continue;
-      }
-      const members = groups.get(group);
-      if (members === undefined) continue;
-      groups.delete(group);
-      items.push({ key: `group ${group}`, transfer: null, group });
-      if (!folded.has(group)) for (const member of members) items.push({ key: member.id, transfer: member, group: null });
-    }
-    return items;
+    return found;
   }
 
   /** Everything that belongs to a group, ended or not; of a chain of tries the newest alone.
@@ -166,22 +146,17 @@ export class TransferList {
   /** What is over, the latest end first.
    * @param {number} [limit] @returns {Transfer[]} */
   history(limit = Infinity) {
+    if (!this.#isInOrder) this.#over.sort((a, b) => {
+      const [one, other] = [endOf(this.#row(a)), endOf(this.#row(b))];
+      return Number(one > other) - Number(one < other);
+    });
+    this.#isInOrder = true;
     const found = [];
     for (let at = this.#over.length - 1; at >= 0 && found.length < limit; at -= 1) {
       const id = this.#over[at] ?? "";
       if (!this.#superseded.has(id) && this.#rows.has(id)) found.push(this.#row(id));
     }
     return found;
-  }
-
-  /** A transfer and those before it that it tried again, which are hidden behind it.
-   * @param {string} id @returns {string[]} */
-  chain(id) {
-    const ids = [id];
-    for (let older = this.#retryOf.get(id); older !== undefined && !ids.includes(older); older = this.#retryOf.get(older)) {
-      if (this.#rows.has(older)) ids.push(older);
-    }
-    return ids;
   }
 
   /** What goes on, in the order of birth.
@@ -197,13 +172,12 @@ export class TransferList {
 
   /** A group of one needs no head.
    * @param {Transfer} transfer */
-  #isGrouped(transfer) {
+  isGrouped(transfer) {
     return typeof transfer.group === "string" && (this.#groups.get(transfer.group)?.size ?? 0) > 1;
   }
 
   /** @param {string} id @param {Transfer} transfer @param {boolean} isNews @param {number} now */
   #place(id, transfer, isNews, now) {
-    // Figures alone change no place, and they are nearly all there is.
     if (isOpen(transfer) && this.#open.has(id)) return;
     if (typeof transfer.retryOf === "string" && !this.#retryOf.has(id)) {
       this.#retryOf.set(id, transfer.retryOf);
@@ -233,7 +207,10 @@ export class TransferList {
     if (this.#places.get(id) === "history") this.#over = this.#over.filter((other) => other !== id);
     this.#places.set(id, place);
     mark(this.#shown, id, place !== "history");
-    if (place === "history") this.#over.push(id);
+    if (place === "history") {
+      this.#over.push(id);
+      this.#isInOrder = false;
+    }
     if (place !== "fading") this.#leaves.delete(id);
   }
 
@@ -265,9 +242,4 @@ export class TransferList {
 function mark(set, id, isIn) {
   if (!isIn) set.delete(id);
   else if (!set.has(id)) set.add(id);
-}
-
-/** @param {string} a @param {string} b */
-function compare(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -14,7 +14,7 @@ import { element, progressBar, setText, showBar } from "./dom.js";
 import { EventStreamSocket } from "./fallback.js";
 import { figure, fraction, percent } from "./format.js";
 import { Headway } from "./headway.js";
-import { figureWords, stateWords, words } from "./words.js";
+import { canExplain, figureWords, stateWords, words } from "./words.js";
 
 const textPause = 250;
 
@@ -96,8 +96,10 @@ export class TransferProgress extends HTMLElement {
     const headway = this.#headway;
     const transfer = headway?.transfers.get(id);
     if (!headway || (!transfer && headway.phase !== "live")) return;
+    const isPlain = transfer !== undefined && !transfer.error && !transfer.reason;
+    if (!isPlain && !canExplain()) import("./why.js").then(() => this.#show(id, true), () => {});
     if (!transfer) {
-      setText(this.#name, words.detail.gone);
+      import("./why.js").then(({ gone }) => setText(this.#name, gone), () => {});
       return;
     }
     const whole = percent(transfer);

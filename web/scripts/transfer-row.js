@@ -4,7 +4,7 @@
 
 import { element, icon, iconButton, nameButton, progressBar, set, setText, showBar, showIcon } from "./dom.js";
 import { figure, fraction, percent } from "./format.js";
-import { figureWords, stateWords, why, words } from "./words.js";
+import { canExplain, figureWords, stateWords, words } from "./words.js";
 
 /** What a row asks of the page around it.
  * @typedef {object} Surroundings
@@ -95,7 +95,8 @@ export function mountTransferRow(id, around) {
     const ack = await around.act(op, id);
     row.removeAttribute("aria-busy");
     if (ack.ok) return;
-    note = `${why(ack.error)}.`;
+    const made = await import("./why.js").catch(() => null);
+    note = made === null ? words.notConnected : `${made.why(ack.error)}.`;
     setTimeout(() => { note = ""; }, noteTime);
   }
 
@@ -146,7 +147,10 @@ export function mountTransferRow(id, around) {
     if (transfer === undefined) return true;
     const isLive = around.isLive();
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
-    const key = `${transfer.state} ${transfer.outcome} ${around.place(id)} ${isLive} ${around.isCancelling(id)} ${note}`;
+    // The words of a reason come when there is one; until then the state stands alone.
+    const isUnexplained = Boolean(isLive && (transfer.error || transfer.reason) && !canExplain());
+    if (isUnexplained) import("./why.js").then(() => update(Date.now()), () => {});
+    const key = `${isUnexplained} ${transfer.state} ${transfer.outcome} ${around.place(id)} ${isLive} ${around.isCancelling(id)} ${note}`;
     if (key === textOf && now - textAt < textPause) return false;
     textAt = textOf === "" ? now - phase : now;
     textOf = key;
@@ -162,7 +166,8 @@ export function mountTransferRow(id, around) {
 function calmEta() {
   let shown = 0;
   let shownAt = -Infinity;
-  return (/** @type {Transfer} */ transfer, /** @type {number} */ now) => {
+  /** @param {Transfer} transfer @param {number} now */
+  return (transfer, now) => {
     const told = figure(transfer.eta);
     if (told === null) {
       shownAt = -Infinity;

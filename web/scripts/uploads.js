@@ -3,15 +3,17 @@
 /** Files from this computer: picked, dropped anywhere on the page, or pasted. How far they are the server tells everyone. */
 
 import { element, set } from "./dom.js";
+import { more } from "./more-words.js";
 import { bring } from "./tus.js";
-import { why, words } from "./words.js";
+import { why } from "./why.js";
+import { words } from "./words.js";
 
 const together = 2;
 
 /** @param {URL} api @param {(text: string) => void} tell says what went wrong */
 export function mountUploads(api, tell) {
   const input = /** @type {HTMLInputElement} */ (element("input", { type: "file", multiple: "", hidden: "", "aria-label": words.pick }));
-  const sign = element("div", { class: "drop", hidden: "" }, element("p", {}, words.drop));
+  const sign = element("div", { class: "drop", hidden: "" }, element("p", {}, more.drop));
   document.body.append(input, sign);
   /** @type {File[]} */
   const waiting = [];
@@ -30,7 +32,7 @@ export function mountUploads(api, tell) {
     const problem = await bring(file, api);
     running -= 1;
     // What was cancelled, here or elsewhere, is no news.
-    if (problem !== null && problem.code !== "not-found") tell(words.failed(file.name, why(problem)));
+    if (problem !== null && problem.code !== "not-found") tell(more.news.failed(file.name, why(problem)));
     void next();
   }
 

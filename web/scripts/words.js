@@ -2,24 +2,21 @@
 
 /** What the page says, in the language of its reader. Pure but for that choice: transfers in, sentences out. */
 
-import { duration, figure, knownTotal, mostSteps, rate, secondsUntil, sizeOfTotal } from "./format.js";
+import { duration, figure, isCounted, knownTotal, rate, secondsUntil, sizeOfTotal } from "./format.js";
 import { language, words } from "./language.js";
 
 export { language, words };
 
-/** A problem in plain words.
- * @param {Problem | null | undefined} problem @returns {string} */
-export function why(problem) {
-  if (problem === null || problem === undefined) return words.noAnswer;
-  const status = figure(problem.remoteStatus);
-  if (status !== null) {
-    const known = words.statuses[status];
-    return known === undefined ? words.answered(status) : `${known} (${status})`;
-  }
-  const known = words.problems[problem.code];
-  if (known !== undefined) return known;
-  const title = problem.title ?? words.problem(problem.code);
-  return problem.detail ? `${title}: ${problem.detail}` : title;
+/** @typedef {{ why(problem: Problem | null): string, reasonOf(code: string): string }} Explain */
+
+/** How a reason is told: that comes with why.js, when something went wrong.
+ * @type {Explain | null} */
+let explain = null;
+export const canExplain = () => explain !== null;
+
+/** @param {Explain} how */
+export function explainWith(how) {
+  explain = how;
 }
 
 /** The state of a transfer.
@@ -29,13 +26,13 @@ export function stateWords(transfer, now) {
   switch (transfer.outcome ?? null) {
     case null: break;
     case "succeeded": return words.done;
-    case "failed": return words.because(state.failed, why(transfer.error));
+    case "failed": return explain ? words.because(state.failed, explain.why(transfer.error)) : state.failed;
     case "cancelled": return state.cancelled;
     default: return state.ended;
   }
   /** @param {string} text */
   const explained = (text) => {
-    return transfer.reason ? words.because(text, words.problems[transfer.reason] ?? transfer.reason) : text;
+    return transfer.reason && explain ? words.because(text, explain.reasonOf(transfer.reason)) : text;
   };
   switch (transfer.state) {
     case "queued": return state.queued;
@@ -58,11 +55,10 @@ export function stateWords(transfer, now) {
 export function figureWords(transfer, isLive, eta) {
   const done = sizeOfTotal(transfer);
   if (transfer.state !== "running" || !isLive) return [done];
-  const isCounted = transfer.kind === "task" && (knownTotal(transfer) ?? Infinity) <= mostSteps;
-  const speed = isCounted ? null : figure(transfer.rate);
+  const speed = isCounted(transfer) ? null : figure(transfer.rate);
   if (speed === 0) return [words.noData, done];
   const parts = speed === null ? [done] : [rate(speed), done];
   if (knownTotal(transfer) === null) return [...parts, words.sizeUnknown];
-  if (eta === null) return speed === null && !isCounted ? [words.estimating, ...parts] : parts;
+  if (eta === null) return speed === null && !isCounted(transfer) ? [words.estimating, ...parts] : parts;
   return [eta < 10_000 ? words.fewSeconds : words.left(duration(eta)), ...parts];
 }
