@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a busy machine takes: a promise of seconds is one about our own, not about those in line for a core."""
+import glob
+import os
+
+
+class Waited:
+    """How long the threads of a server and of this process have stood in line for a core, since it was made."""
+
+    def __init__(self, headway):
+        self.pids = (headway.process.pid, os.getpid())
+        self.before = self._threads()
+
+    def _threads(self):
+        waited = {}
+        for pid in self.pids:
+            for thread in glob.glob(f"/proc/{pid}/task/*"):
+                try:
+                    with open(f"{thread}/schedstat", encoding="ascii") as file:
+                        waited[thread] = int(file.read().split()[1]) / 1e9
+                except OSError:  # it has just ended
+                    pass
+        return waited
+
+    @property
+    def seconds(self):
+        return sum(time - self.before.get(thread, 0) for thread, time in self._threads().items())
