@@ -103,7 +103,8 @@ def judge(target, process, log, seconds):
 
 def merge(target):
     """Adds to the corpus the smallest inputs that reach what it does not."""
-    subprocess.run([OUT / "fuzz", "-merge=1", "-max_len=4096", CORPUS / target, OUT / target], timeout=600,
+    subprocess.run([OUT / "fuzz", "-set_cover_merge=1", "-use_counters=0", "-max_len=4096", CORPUS / target,
+                    OUT / target], timeout=600,
                    env=environment(target), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=True)
 
