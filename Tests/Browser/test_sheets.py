@@ -160,14 +160,15 @@ def test_who_asked_for_it_is_told_of_the_end_where_the_page_is_not_in_view(open_
     hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
 
     def run(name):
-        viewer.start(origin.url(f"paced/{name}", bytes=1000))
         page.evaluate(hide, True)
+        viewer.start(origin.url(f"paced/{name}", bytes=1000))
         expect(viewer.entry(name)).to_be_visible(timeout=20_000)
         page.evaluate(hide, False)
 
     run("unasked.bin")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_label("Tell me when mine is done").check()
+    with page.expect_response("**/notifier.js"):
+        page.get_by_label("Tell me when mine is done").check()
     page.keyboard.press("Escape")
     run("asked.bin")
     assert page.evaluate("() => told") == ["Headway: asked.bin finished"]

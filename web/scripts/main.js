@@ -213,7 +213,7 @@ function flush() {
     if (isLive && now - liveAt > firstVisit) prepare().then(({ add }) => add(sum.rate, now, sum.phase === "moving"), () => {});
     if (isLive && open.length === 1) aloud(({ progress }) => progress(open));
   }
-  document.documentElement.dataset["joined"] = String(connection.wasLive);
+  document.documentElement.toggleAttribute("data-joined", connection.wasLive);
 }
 
 /** @param {number} now */
@@ -280,5 +280,5 @@ document.addEventListener("visibilitychange", () => {
   headway.pace(pace());
   if (!document.hidden) headway.check();
 });
-window.addEventListener("pageshow", (event) => { if (event.persisted) headway.check(); });
-for (const type of ["online", "offline"]) window.addEventListener(type, () => headway.check());
+addEventListener("pageshow", (event) => { if (event.persisted) headway.check(); });
+for (const type of ["online", "offline"]) addEventListener(type, () => headway.check());

@@ -77,7 +77,7 @@ export function mountTools(page) {
     event.preventDefault();
     through((made) => made.add(files));
   });
-  window.addEventListener("hashchange", () => through((made) => made.route()));
+  addEventListener("hashchange", () => through((made) => made.route()));
   if (location.hash !== "" || kept("notify") === "yes") approach();
 
   return {

@@ -48,7 +48,7 @@ export function mountVirtualList(place, mount, focusElsewhere) {
     place.hidden = wanted.length === 0;
     place.style.height = `${wanted.length * height}px`;
     const at = held === undefined ? undefined : places.get(held);
-    if (anchor > 0 && at !== undefined && at !== anchor) window.scrollBy(0, (at - anchor) * height);
+    if (anchor > 0 && at !== undefined && at !== anchor) scrollBy(0, (at - anchor) * height);
     show();
     if (hadFocus === null || places.has(hadFocus)) return;
     const next = [...before.slice(was), ...before.slice(0, was).reverse()].find((item) => places.has(item.key));
@@ -120,7 +120,7 @@ export function mountVirtualList(place, mount, focusElsewhere) {
     if (index === undefined) return;
     current = key;
     if (!rows.has(key)) {
-      window.scrollTo({ top: scrollY + place.getBoundingClientRect().top + index * height - innerHeight / 2 });
+      scrollTo({ top: scrollY + place.getBoundingClientRect().top + index * height - innerHeight / 2 });
       show();
     }
     rove();
@@ -143,11 +143,11 @@ export function mountVirtualList(place, mount, focusElsewhere) {
     const next = items[Math.min(items.length - 1, Math.max(0, at + step))];
     if (next !== undefined) focus(next.key);
   });
-  window.addEventListener("resize", () => {
+  addEventListener("resize", () => {
     measure();
     arrange(items);
   });
-  window.addEventListener("scroll", show, { passive: true });
+  addEventListener("scroll", show, { passive: true });
 
   return {
     arrange, show, focus, focused,
