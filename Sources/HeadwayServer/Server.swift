@@ -17,7 +17,7 @@ package final class Server: Sendable {
     private let engine: CurlEngine
     private let folder: DataFolder
 
-    /// Opens the data folder, goes on with what an earlier run left, and listens.
+    /// Opens the data folder, goes on with what an earlier run left, and lets connections in.
     ///
     /// - Throws: `StartError`: one line for the person who started it.
     package convenience init(_ configuration: Configuration, log: Log) async throws(StartError) {
@@ -82,6 +82,8 @@ package final class Server: Sendable {
             throw StartError("the database can't be read: \(error.message)")
         }
         await coordinator.startTicking()
+        // Not before: who came earlier would be told of a table that is not there yet.
+        loop.accept()
     }
 
     /// Stops in order: downloads keep what they have, viewers are told, everything is committed.

@@ -4,6 +4,16 @@ import CLibWebSockets
 import Glibc
 
 extension LoopCore {
+    /// From now on the listening socket is looked at.
+    func beginAccepting() {
+        guard self.stop == nil, !self.isContextEnding, unsafe self.listenerWsi == nil, let vhost = unsafe self.vhost
+        else { return }
+        unsafe self.listenerWsi = headway_adopt_file(vhost, self.listener, LibraryConstants.listenerProtocol)
+        guard unsafe self.listenerWsi == nil else { return }
+        self.listener = -1
+        LogBridge.write("libwebsockets did not take the listening socket: nobody can connect")
+    }
+
     /// Takes what waits at the listening socket, up to a batch: others want their turn too.
     func acceptAll() {
         for _ in 0..<64 {

@@ -80,8 +80,7 @@ extension LoopCore {
         self.timer = headway_new_timer()
         self.watch = headway_new_watch()
         self.reserve = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-        unsafe self.listenerWsi = headway_adopt_file(vhost, self.listener, LibraryConstants.listenerProtocol)
-        guard unsafe self.listenerWsi != nil,
+        guard
             unsafe headway_adopt_file(vhost, dup(self.mailbox.descriptor), LibraryConstants.wakeProtocol) != nil,
             unsafe headway_adopt_file(vhost, self.timer, LibraryConstants.timerProtocol) != nil,
             unsafe headway_adopt_file(vhost, self.watch, LibraryConstants.watchProtocol) != nil
@@ -126,6 +125,8 @@ extension LoopCore {
     func endContext() {
         guard !self.isContextEnding else { return }
         self.isContextEnding = true
+        // Else it is libwebsockets' own.
+        if unsafe self.listenerWsi == nil { Glibc.close(self.listener) }
         guard self.usesLibev else { return }
         unsafe lws_context_destroy(self.context)
     }

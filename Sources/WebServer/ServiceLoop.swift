@@ -6,7 +6,7 @@ import Synchronization
 
 /// The one thread that may touch libwebsockets; a Swift actor's executor.
 ///
-/// Made with a `Configuration` it listens at once, and serves from `start` to `stop`. Jobs and `post` work from any thread, also after `stop`: the executor
+/// Made with a `Configuration` it listens at once, and serves from `accept` to `stop`. Jobs and `post` work from any thread, also after `stop`: the executor
 /// outlives the context. What is marked "loop only" is called on the loop: from a `WebApplication`'s calls, from jobs of an actor whose executor this is,
 /// or from a posted closure.
 package final class ServiceLoop: SerialExecutor, Sendable {
@@ -31,7 +31,7 @@ package final class ServiceLoop: SerialExecutor, Sendable {
 
     // MARK: - Any thread
 
-    /// Makes the thread and the context, and accepts connections.
+    /// Makes the thread and the context; `accept` lets connections in.
     ///
     /// Once.
     package func start(_ application: any WebApplication) {
@@ -41,6 +41,14 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.core.application = application
         unsafe self.core.executor = self.asUnownedSerialExecutor()
         self.thread.start()
+    }
+
+    /// Lets connections in: those that wait since the port was bound, and those that come.
+    ///
+    /// So whatever the application has to prepare on its loop is there before anybody asks for it.
+    package func accept() {
+        let core = self.core
+        self.post { core.beginAccepting() }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -18,6 +18,7 @@ struct EchoServer {
         configuration.takesBinary = true
         let loop = try ServiceLoop(configuration)
         loop.start(Echo(loop: loop))
+        loop.accept()
         // Not by `print`: a pipe would keep the line in a buffer.
         let line = Array("Echo is at 127.0.0.1:\(loop.port)\n".utf8)
         _ = unsafe write(STDOUT_FILENO, line, line.count)

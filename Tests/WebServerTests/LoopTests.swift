@@ -56,12 +56,26 @@ private actor Resident {
         let application = TestApplication()
         application.loop = loop
         loop.start(application)
+        loop.accept()
         let resident = Resident(loop)
         #expect(await resident.add() == (1, true))
         #expect(await onLoop(loop) { resident.addAtOnce() } == 2)
         await loop.stop(code: 1001, reason: "over", grace: .zero)
         #expect(await resident.add() == (3, true))
         #expect(await onLoop(loop) { resident.addAtOnce() } == 4)
+    }
+
+    @Test func `who comes before the loop accepts waits, and is answered then`() async throws {
+        let loop = try ServiceLoop(.init(host: "127.0.0.1", port: 0, log: { _ in }))
+        let application = TestApplication()
+        application.loop = loop
+        loop.start(application)
+        let early = try RawClient(port: loop.port)
+        try early.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+        for _ in 0..<20 { #expect(await onLoop(loop) { loop.openConnections } == 0) }
+        loop.accept()
+        #expect(try await onThread { try early.readResponse() }.status == 200)
+        await loop.stop(code: 1001, reason: "over", grace: .zero)
     }
 
     @Test(arguments: [false, true]) func `stopping tells every socket and returns`(usesPoll: Bool) async throws {

@@ -75,6 +75,7 @@ func withServer<Value>(
     let application = TestApplication()
     application.loop = loop
     loop.start(application)
+    loop.accept()
     let result: Result<Value, any Error>
     do {
         result = .success(try await body(loop, application))
