@@ -66,7 +66,8 @@ def read(watchers, seconds, until=lambda: False, look=lambda: None):
         if time.monotonic() >= pong:
             pong += 5
             for watcher in watchers:
-                watcher.frame(10)
+                # With a payload: of a pong that has none libwebsockets tells its server nothing.
+                watcher.frame(10, b"alive")
     selector.close()
     return until()
 

