@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HeadwayClient
 import ProgressProtocol
 
 /// `headway push`: lets a server send a stored file, or what is behind a link, to remote endpoints, and watches it.
 enum Push: ClientWord {
     static let name = "push"
-    static let operands = "ID|LINK URL..."
+    static let operands = "FILE|ID|LINK URL..."
     static let summary = "let a server send a stored file or a link's on, and watch until it is taken"
     static let about = """
         Lets a Headway server send a file to one or several remote endpoints, as the file of a form or alone, and shows it
-        until the other side has answered. ID is the transfer that stored the file; headway list shows them. A LINK is
-        sent on while it is fetched, without being stored.
+        until the other side has answered. A FILE of this machine is sent to the server first, which keeps it. ID is the
+        transfer that stored a file; headway list shows them. A LINK is sent on while it is fetched, without being stored.
         """
     static let flags = [
         Flag(name: "-F", value: "NAME=VALUE", help: "a further field of the form (repeatable)"),
@@ -34,9 +35,9 @@ enum Push: ClientWord {
 
     static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
         guard arguments.subjects.count > 1 else {
-            throw UsageError("it takes the id of a stored file, or a link, and where to; headway list shows the ids")
+            throw UsageError("it takes a file, the id of a stored one or a link, and where to; headway list shows ids")
         }
-        var order = try Self.order(arguments.subjects[0], to: arguments.subjects[1], keeps: arguments.has("--keep"))
+        var order = try await Self.order(arguments, client)
         order.fields = try arguments.all("-F").map { text throws(UsageError) in
             let (name, value) = try Self.pair(text, "=", of: "-F", as: "album=2026")
             return Command.Push.Field(name: name, value: value)
@@ -64,9 +65,14 @@ enum Push: ClientWord {
         return await Get.watch(made, arguments, client)
     }
 
-    private static func order(_ source: String, to url: String, keeps: Bool) throws(UsageError) -> Command.Push {
+    private static func order(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Command.Push {
+        let (source, url, keeps) = (arguments.subjects[0], arguments.subjects[1], arguments.has("--keep"))
         if source.contains("://") { return Command.Push(from: source, to: url, keeps: keeps) }
-        guard !keeps else { throw UsageError("--keep is for a link: the file of an id is stored already") }
+        guard !keeps else { throw UsageError("--keep is for a link: any other file is stored already") }
+        if FileManager.default.fileExists(atPath: source) {
+            let upload = Upload(file: URL(fileURLWithPath: source), name: nil, group: arguments["--group"])
+            return Command.Push(file: try await client.upload(upload).id, to: url)
+        }
         guard let file = try Self.ids([source]).first else { throw UsageError("\"\(source)\" is no transfer's id") }
         return Command.Push(file: file, to: url)
     }

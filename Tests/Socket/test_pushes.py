@@ -230,3 +230,14 @@ def test_from_a_terminal(headway, sink, stored):
     run = subprocess.run([BINARY, "push", "--url", headway.address, stored(3000), sink.url("/status/500")],
                          capture_output=True, text=True, timeout=40)
     assert run.returncode == 1 and "because of the rain" in run.stdout
+
+
+def test_a_file_of_this_machine_goes_up_and_on(headway, sink, tmp_path):
+    photo = tmp_path / "beach.jpg"
+    photo.write_bytes(content(70_000))
+    run = subprocess.run([BINARY, "push", "--url", headway.address, str(photo), sink.url("/take"), "-F", "album=2026"],
+                         capture_output=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    [request] = sink.requests
+    assert request.form() == [("album", None, "text/plain", b"2026"),
+                              ("file", "beach.jpg", "application/octet-stream", content(70_000))]
