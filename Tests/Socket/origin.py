@@ -56,10 +56,10 @@ class Origin:
     def url(self, path):
         return self.address + path
 
-    def gated(self, size, name):
+    def gated(self, size, name, word="gated"):
         """The link of a file whose second half comes when `gates[name]` is set."""
         self.gates[name] = threading.Event()
-        return self.url(f"/gated/{size}/{name}")
+        return self.url(f"/{word}/{size}/{name}")
 
     def asked_for(self, name):
         with self.lock:
@@ -78,13 +78,17 @@ class Origin:
         if word == "unknown":
             request.close_connection = True
             self.head(request, 200, {"Connection": "close"})
-            return request.wfile.write(body)
+            return self.in_halves(request, name, body, 0)
         first = self.first_byte(request, size, etag)
         headers = {"Content-Length": str(size - first), "ETag": etag, "Accept-Ranges": "bytes"}
         if first:
             headers["Content-Range"] = f"bytes {first}-{size - 1}/{size}"
         self.head(request, 206 if first else 200, headers)
-        half = max(size // 2, first)
+        self.in_halves(request, name, body, first)
+
+    def in_halves(self, request, name, body, first):
+        """Between them it waits for the gate of the name, or breaks off."""
+        half = max(len(body) // 2, first)
         request.wfile.write(body[first:half])
         request.wfile.flush()
         with self.lock:

@@ -49,7 +49,9 @@ def test_a_name_can_not_leave_the_folder(headway, origin, name):
 
 
 def test_an_unknown_length_is_null_and_then_right(headway, viewer, origin):
-    id = viewer.made("download", url=origin.url("/unknown/500000/unknown.bin"))
+    id = viewer.made("download", url=origin.gated(500_000, "unknown.bin", word="unknown"))
+    viewer.until_state(id, "running")
+    origin.gates["unknown.bin"].set()
     end = viewer.until_complete(id)
     assert viewer.probe.of(id, "start")[0]["total"] is None
     assert (end["outcome"], end["total"], end["digest"]) == ("succeeded", 500_000, digest(content(500_000)))
