@@ -275,6 +275,18 @@ test("a command resolves with its own answer", async () => {
   assert.equal((await second).error.code, "blocked-address");
 });
 
+test("who asked has the answer before a change of the same message", async () => {
+  const { headway, changes, last, live } = world();
+  live();
+  const seen = [];
+  const asked = headway.command("download", { url: "http://host/small" }).then(({ id }) => seen.push(id, changes.length));
+  const before = changes.length;
+  last().tell({ type: "ack", ref: last().sent.at(-1).ref, ok: true, id: "a" }, start("a"), complete("a"));
+  await asked;
+  assert.deepEqual(seen, ["a", before]);
+  assert.equal(changes.length, before + 1);
+});
+
 test("a creation whose answer was lost is sent again with the same key", async () => {
   const { headway, sockets, last, live, pass } = world();
   live();

@@ -222,9 +222,13 @@ export class Headway {
     this.lastHeard = this.#clock.now();
     this.#hasHeard = true;
     const change = noChange();
+    let isAnswered = false;
     for (const frame of Array.isArray(message) ? message : [message]) {
       if (typeof frame !== "object" || frame === null || typeof frame.type !== "string") continue;
-      if (frame.type === "ack") this.#answered(frame);
+      if (frame.type === "ack") {
+        isAnswered = true;
+        this.#answered(frame);
+      }
       if (frame.type === "hello" && !this.#greeted(frame)) return;
       this.#table.fold(frame, change);
     }
@@ -232,11 +236,15 @@ export class Headway {
       this.mismatches += 1;
       this.#sync();
     }
-    if (change.reset || change.ids.size > 0) this.#changed(change);
-    if (change.ready) {
+    const tell = () => {
+      if (change.reset || change.ids.size > 0) this.#changed(change);
+      if (!change.ready) return;
       this.#failures = this.#refusals = 0;
       this.#enter("live");
-    }
+    };
+    // Who waits for an answer hears it before a change that may be the end of what was asked for.
+    if (isAnswered) queueMicrotask(tell);
+    else tell();
   }
 
   /** @param {Frame} frame @returns {boolean} whether one can go on */
