@@ -8,6 +8,7 @@ final class CurlDownload {
     let handle: DownloadHandle
     let receiver: any DownloadReceiver
     private let request: DownloadRequest
+    private let unsettled: Unsettled
     private let policy: AddressPolicy
     private var easy: CurlEasy
     private var head = HeadCollector()
@@ -33,7 +34,8 @@ final class CurlDownload {
         _ handle: DownloadHandle,
         _ request: DownloadRequest,
         receiver: any DownloadReceiver,
-        settings: CurlSettings
+        settings: CurlSettings,
+        unsettled: Unsettled
     ) throws(CurlFailure) {
         if let refusal = request.refusal { throw refusal }
         guard var easy = CurlEasy() else {
@@ -45,6 +47,7 @@ final class CurlDownload {
         self.handle = handle
         self.receiver = receiver
         self.request = request
+        self.unsettled = unsettled
         self.policy = settings.policy
         self.easy = easy
         self.progress = StallWatch(request)
@@ -153,6 +156,7 @@ final class CurlDownload {
     func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
         // A redirect that libcurl does not follow after all is the final answer.
         guard self.isHeadTold || self.tellHead() else { return .stop }
+        self.unsettled.turn(to: self)
         let reply = unsafe self.receiver.body(bytes)
         switch reply {
         case .taken: self.progress.moved(bytes.count)
@@ -186,6 +190,14 @@ final class CurlDownload {
         self.isWaiting = false
         let code = self.easy.goOn()
         return code == CURLE_OK ? nil : self.end(for: code)
+    }
+
+    /// Lets the receiver take what it kept back.
+    ///
+    /// False when that ends it.
+    func settle() -> Bool {
+        if !self.receiver.settle() { self.verdict = .refused }
+        return self.verdict == nil
     }
 
     /// `time` has passed since the last question.

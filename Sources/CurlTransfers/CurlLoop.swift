@@ -8,6 +8,7 @@ final class CurlLoop {
     private let multi: CurlMulti
     private let settings: CurlSettings
     private var downloads: [DownloadHandle: CurlDownload] = [:]
+    private let unsettled = Unsettled()
     private var lastCheck = SuspendingClock.now
     private var checkInterval = CurlLoop.longestInterval
 
@@ -25,6 +26,9 @@ final class CurlLoop {
             orders.forEach(self.obey)
             guard !isClosed else { break }
             self.multi.perform()
+            for download in self.unsettled.settle() where self.downloads[download.handle] === download {
+                self.end(download, .refused)
+            }
             while let (download, code) = self.multi.nextDone() {
                 self.end(download, download.end(for: code))
             }
@@ -39,7 +43,13 @@ final class CurlLoop {
         case .start(let handle, let request, let receiver):
             if self.downloads.isEmpty { self.lastCheck = .now }
             do throws(CurlFailure) {
-                let download = try CurlDownload(handle, request, receiver: receiver, settings: self.settings)
+                let download = try CurlDownload(
+                    handle,
+                    request,
+                    receiver: receiver,
+                    settings: self.settings,
+                    unsettled: self.unsettled
+                )
                 guard download.join(self.multi) else {
                     throw CurlFailure(code: 0, kind: .exhausted, message: "libcurl has no memory for another download")
                 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a running download tells; every call is made on the curl thread, in this order: head, body…, ended.
+/// What a running download tells; every call is made on the curl thread, in this order: head, body… and settle…, ended.
 ///
 /// The calls hold up every other download, so they must be short.
 package protocol DownloadReceiver: AnyObject, Sendable {
@@ -10,8 +10,17 @@ package protocol DownloadReceiver: AnyObject, Sendable {
     func head(_ response: ResponseHead) -> Bool
     /// A piece of the body, at most 256 KiB, valid during the call.
     func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply
+    /// No further piece comes at once: what was kept back, to be taken together, goes on now.
+    ///
+    /// False = no more; the receiver knows why.
+    func settle() -> Bool
     /// Exactly once, and nothing after it.
     func ended(_ end: DownloadEnd)
+}
+
+extension DownloadReceiver {
+    /// Nothing is kept back.
+    package func settle() -> Bool { true }
 }
 
 /// What a receiver does with a piece.

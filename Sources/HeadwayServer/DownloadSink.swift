@@ -17,6 +17,7 @@ final class DownloadSink: DownloadReceiver, Sendable {
     }
 
     private let part: PartFile
+    private let writer: BlockWriter
     private let offset: Int64
     private let ifRange: String?
     private let clock: ServerClock
@@ -31,6 +32,7 @@ final class DownloadSink: DownloadReceiver, Sendable {
         post: @escaping @Sendable (Event) -> Void
     ) {
         self.part = part
+        self.writer = BlockWriter(part)
         self.offset = offset
         self.ifRange = ifRange
         self.clock = clock
@@ -48,12 +50,22 @@ final class DownloadSink: DownloadReceiver, Sendable {
     }
 
     func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
-        guard let error = unsafe self.part.append(bytes) else { return .taken }
-        self.diskError.withLock { $0 = error }
-        return .stop
+        unsafe self.isWritten(self.writer.append(bytes)) ? .taken : .stop
+    }
+
+    func settle() -> Bool {
+        self.isWritten(self.writer.flush())
     }
 
     func ended(_ end: DownloadEnd) {
+        _ = self.settle()
         self.post(.ended(end, bytes: self.part.written, diskError: self.diskError.withLock { $0 }))
+    }
+
+    /// Keeps what went wrong first.
+    private func isWritten(_ error: StorageError?) -> Bool {
+        guard let error else { return true }
+        self.diskError.withLock { $0 = $0 ?? error }
+        return false
     }
 }

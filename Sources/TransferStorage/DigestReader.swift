@@ -4,9 +4,9 @@ import Locks
 
 /// Reads a growing file behind its writer and makes its digest, on the disk threads.
 ///
-/// The writer says now and then how far the file has come (`follow`); the reader takes it from the page cache while it
-/// is warm, a piece at a time, so that the digest is done moments after the last byte. A cut of bytes that it has
-/// already read makes it start again. Any thread may call.
+/// The writer says now and then how far the file has come (`follow`), and lends blocks that it has written (`lend`). What
+/// was not lent the reader takes from the page cache while it is warm, a piece at a time, so that the digest is done
+/// moments after the last byte. A cut of bytes that it has already read makes it start again. Any thread may call.
 final class DigestReader: Sendable {
     /// Small enough for a processor's cache, large enough that system calls don't count.
     private static let pieceBytes = 256 << 10
@@ -27,9 +27,11 @@ final class DigestReader: Sendable {
         var isScheduled = false
         var isClosed = false
         var waiters: [Waiter] = []
+        var lent = LentBlocks()
     }
 
     private enum Step {
+        case take(Block, from: Int64, generation: Int)
         case read(from: Int64, count: Int, generation: Int)
         case answer([Waiter], generation: Int)
         case rest
@@ -61,12 +63,23 @@ final class DigestReader: Sendable {
         self.wake { $0.available = max($0.available, end) }
     }
 
+    /// The block that was just written, and ends here; where it is taken another one, empty, is in its place.
+    func lend(_ block: inout Block, upTo end: Int64) {
+        let isDue = self.state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.lent.take(&block, from: end - Int64(block.bytes.count))
+            return state.lent.isHalfFull && !state.isScheduled
+        }
+        if isDue { self.follow(to: end) }
+    }
+
     /// The file ends here now; what came behind may come again, and be different.
     ///
     /// Call it before cutting.
     func cut(to end: Int64) {
         let orphans = self.state.withLock { state -> [Waiter] in
             state.available = min(state.available, end)
+            state.lent.cut(to: end)
             if max(state.position, state.claimed) > end {
                 state.generation += 1
                 state.position = 0
@@ -98,6 +111,7 @@ final class DigestReader: Sendable {
     func close() {
         let waiters = self.state.withLock { state in
             state.isClosed = true
+            state.lent = LentBlocks()
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -130,6 +144,18 @@ final class DigestReader: Sendable {
             case .answer(let waiters, let generation):
                 let result = Result { () throws(StorageError) in try self.value(generation) }
                 for waiter in waiters { waiter.answer(result) }
+            case .take(let block, let position, let generation):
+                let end = position + Int64(block.bytes.count)
+                budget -= end - position
+                do throws(StorageError) {
+                    try self.add(block.bytes, generation)
+                } catch {
+                    return self.fail(error, generation)
+                }
+                self.state.withLock { state in
+                    state.lent.giveBack(block)
+                    if state.generation == generation { state.position = end }
+                }
             case .read(let position, let count, let generation):
                 budget -= Int64(count)
                 let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
@@ -169,9 +195,21 @@ final class DigestReader: Sendable {
             state.isScheduled = false
             return .rest
         }
-        let count = min(Int64(Self.pieceBytes), end - position)
+        if let block = state.lent.next(at: position, notBehind: end) {
+            state.claimed = position + Int64(block.bytes.count)
+            return .take(block, from: position, generation: state.generation)
+        }
+        let limit = min(end, state.lent.start(behind: position) ?? end)
+        let count = min(Int64(Self.pieceBytes), limit - position)
         state.claimed = position + count
         return .read(from: position, count: Int(count), generation: state.generation)
+    }
+
+    private func add(_ bytes: [UInt8], _ generation: Int) throws(StorageError) {
+        let result: Result<Void, StorageError> = unsafe bytes.withUnsafeBytes { bytes in
+            Result { () throws(StorageError) in try unsafe self.add(bytes, generation) }
+        }
+        try result.get()
     }
 
     private func add(_ bytes: UnsafeRawBufferPointer, _ generation: Int) throws(StorageError) {
@@ -209,6 +247,7 @@ final class DigestReader: Sendable {
             state.position = 0
             state.claimed = 0
             state.isScheduled = false
+            state.lent = LentBlocks()
             defer { state.waiters = [] }
             return (state.waiters, false)
         }

@@ -58,16 +58,17 @@ package final class PartFile: Sendable {
 
     /// Adds bytes at the end; on an error `written` still counts those that went in before it.
     package func append(_ bytes: UnsafeRawBufferPointer) -> StorageError? {
-        let file: OpenFile
-        do throws(StorageError) { file = try self.usable() } catch { return error }
-        let start = self.offset.load(ordering: .relaxed)
-        let (count, error) = unsafe file.write(bytes, at: start)
-        let end = start + Int64(count)
-        self.offset.store(end, ordering: .releasing)
-        if end >= self.nextWake.load(ordering: .relaxed) {
-            self.nextWake.store(end + Self.wakeBytes, ordering: .relaxed)
-            self.reader?.follow(to: end)
-        }
+        let (end, error) = unsafe self.write(bytes)
+        self.wakeReader(at: end)
+        return error
+    }
+
+    /// Adds a block at the end and empties it; the digest may keep it for a while and give another one.
+    func append(lending block: inout Block) -> StorageError? {
+        let (end, error) = unsafe block.bytes.withUnsafeBytes { unsafe self.write($0) }
+        if error == nil { self.reader?.lend(&block, upTo: end) }
+        block.clear()
+        self.wakeReader(at: end)
         return error
     }
 
@@ -158,6 +159,22 @@ package final class PartFile: Sendable {
         _ work: @escaping @Sendable () throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
         try await self.lane.run(work)
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> (end: Int64, error: StorageError?) {
+        let start = self.offset.load(ordering: .relaxed)
+        let file: OpenFile
+        do throws(StorageError) { file = try self.usable() } catch { return (start, error) }
+        let (count, error) = unsafe file.write(bytes, at: start)
+        let end = start + Int64(count)
+        self.offset.store(end, ordering: .releasing)
+        return (end, error)
+    }
+
+    private func wakeReader(at end: Int64) {
+        guard end >= self.nextWake.load(ordering: .relaxed) else { return }
+        self.nextWake.store(end + Self.wakeBytes, ordering: .relaxed)
+        self.reader?.follow(to: end)
     }
 
     private func syncNow() throws(StorageError) -> Int64 {

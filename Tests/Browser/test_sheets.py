@@ -169,6 +169,7 @@ def test_who_asked_for_it_is_told_of_the_end_where_the_page_is_not_in_view(open_
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Tell me when mine is done").check()
     page.keyboard.press("Escape")
+    page.wait_for_function("() => localStorage.getItem('headway-notify') === 'yes'")
     # The page fetches the part that tells. Asked for once more here, it is the same, and has begun when this returns.
     page.evaluate("() => import('/scripts/notifier.js').then(() => new Promise((resume) => setTimeout(resume)))")
     run("asked.bin")

@@ -13,6 +13,7 @@ final class ScriptedFiles: FileLayer {
         /// Asked before each call that is told.
         var verdict: (@Sendable (_ call: String, _ number: Int) -> ErrorNumber?)?
         var largestWrite = Int.max
+        var reads = 0
         var interruptsEverySecond = false
         var parity = false
     }
@@ -83,6 +84,7 @@ final class ScriptedFiles: FileLayer {
         at offset: Int64
     ) throws(ErrorNumber) -> Int {
         try self.interrupt()
+        self.state.withLock { $0.reads += 1 }
         return try unsafe self.kernel.read(into: bytes, from: descriptor, at: offset)
     }
 
