@@ -28,8 +28,18 @@ struct DelimiterSearch: Sendable {
         let pattern = self.pattern.span
         let skips = self.skips.span
         let last = pattern.count - 1
+        let whole = pattern.count
         var end = last
         while end < bytes.count {
+            // Four steps in one, most of the time: their bytes don't wait for each other to come from memory.
+            if end &+ 3 &* whole < bytes.count {
+                let near = Int(skips[Int(bytes[end])]) &+ Int(skips[Int(bytes[end &+ whole])])
+                let far = Int(skips[Int(bytes[end &+ 2 &* whole])]) &+ Int(skips[Int(bytes[end &+ 3 &* whole])])
+                if near &+ far == 4 &* whole {
+                    end &+= 4 &* whole
+                    continue
+                }
+            }
             let skip = Int(skips[Int(bytes[end])])
             guard skip == 0 else {
                 end += skip
