@@ -5,7 +5,8 @@ and a history of years.
 
     Benchmarks/page.py [--transfers 100 1000 10000] [--seconds 5] [--visits 5] [--history 100000]
 
-The frames come from this script through a played socket, so no server's speed is in the figures. Cost is the time of the
+The frames come from this script through a played socket, so no server's speed is in the figures; like a server it keeps
+to the pace that the page asks for. Cost is the time of the
 renderer's main thread as Chromium counts it (threadTicks): what other processes do does not show in it.
 """
 
@@ -30,8 +31,11 @@ MOVER = """({ ids, hz }) => {
   const NativeSocket = window.WebSocket;
   window.beat = () => {
     let round = 0;
+    let due = 0;
     const timer = setInterval(() => {
       round += 1;
+      if (performance.now() < due) return;
+      due = performance.now() + (window.asked ?? 0) - 500 / hz;
       const frames = ids.map((id, index) => ({ type: 'progress', seq: 1000 + round, at: '2026-11-30T02:14:51.120Z', id, state: 'running',
         bytes: (index * 997 + round * 400) % 1000000, total: 1000000, rate: 4000 + (index * 7 + round) % 500, eta: 1000 * ((index + round) % 90 + 10),
         attempt: 1, reason: null, retryAt: null, note: null }));
@@ -59,7 +63,7 @@ def measure(browser, url, count, seconds, hz=10):
     # The page gets a socket of ours, whose frames are made in the page itself.
     page.add_init_script("""window.WebSocket = class { static OPEN = 1; readyState = 0;
       constructor() { window.headwaySocket = this; setTimeout(() => { this.readyState = 1; this.onopen?.({}); window.greet?.(this); }); }
-      send(text) { const c = JSON.parse(text); setTimeout(() => this.onmessage({ data: JSON.stringify([{ type: 'ack', ref: c.ref, ok: true }]) })); }
+      send(text) { const c = JSON.parse(text); if (c.op === 'pace') window.asked = c.interval; setTimeout(() => this.onmessage({ data: JSON.stringify([{ type: 'ack', ref: c.ref, ok: true }]) })); }
       close() {} };""")
     page.add_init_script(f"""window.greet = (socket) => {{
       const row = (n) => ({{ ...{json.dumps(rows[0])}, id: '01900000-0000-7000-8000-' + String(n).padStart(12, '0'), name: 'file-' + n + '.bin' }});

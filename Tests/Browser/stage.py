@@ -100,6 +100,12 @@ class Stage:
     def complete(self, row, outcome="succeeded", **fields):
         self.tell({"type": "complete", **row, "state": outcome, "outcome": outcome, "finishedAt": ago(0), **fields})
 
+    def until(self, is_met, limit=20):
+        end = time.monotonic() + limit
+        while not is_met():
+            assert time.monotonic() < end, self.commands
+            self.page.wait_for_timeout(20)
+
     def go_away(self):
         """Neither a socket nor HTTP answers any more."""
         self.opened = lambda socket: None

@@ -13,6 +13,7 @@ def test_ten_thousand_rows_are_sixty_in_the_document(staged):
     viewer.live()
     expect(viewer.page.locator("#now-count")).to_have_text("10000")
     assert viewer.rows.count() <= 60
+    stage.until(lambda: [command["interval"] for command in stage.commands if command["op"] == "pace"] == [400])
     first = viewer.rows.first.bounding_box()
     assert 0 <= first["y"] < 800
     viewer.page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")

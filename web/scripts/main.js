@@ -130,8 +130,9 @@ async function act(op, id) {
   return withOrders().then((made) => made.act(op, id), () => ({ ok: false, error: { code: "interrupted" } }));
 }
 
+/** How often figures come, in ms. Of thousands a screen shows twenty: they come less often. */
 function pace() {
-  return document.hidden ? hiddenPace : shownPace;
+  return document.hidden ? hiddenPace : shownPace * Math.max(1, Math.round(list.openCount / 2500));
 }
 
 /** @param {Change} change */
@@ -195,6 +196,7 @@ function flush() {
   isFlushPlanned = false;
   const now = Date.now();
   const isLive = headway.phase === "live";
+  if (isLive) headway.pace(pace());
   if (isArranged) disarrangedAt = now;
   // Thousands of rows are put in order a few times a second at the most.
   if (!isArranged && now - arrangedAt > Math.min(500, list.openCount / 20) && !isPointedAt(now)) {
