@@ -100,11 +100,11 @@ extension Coordinator {
     func discard(_ id: TransferID, file: Bool) {
         if let upload = self.jobs[id]?.upload { return self.discardUpload(id, upload) }
         guard case .download(let download) = self.jobs[id]?.driver else { return }
-        let name = file ? self.jobs[id]?.published?.name : nil
+        let published = file ? self.jobs[id]?.published : nil
         download.part?.close()
         Task {
             await self.folder.files.discardPart(id.description)
-            if let name { try? await self.folder.files.delete(name) }
+            if let published { try? await self.folder.files.delete(published) }
         }
     }
 

@@ -124,6 +124,20 @@ def test_a_file_that_may_not_grow_fails_and_the_server_lives(tmp_path, web, orig
         == "succeeded"
     assert headway.stop() == 0
 
+def test_a_cancelled_one_takes_no_file_of_another_that_got_its_name(lying, origin):
+    headway = lying.start("--retry-first", "600000", "--retry-limit", "600000")
+    lying.rules("sync files error 28")
+    waits = headway.download(origin.url("/file/300000/name.bin")).transfer(201)["id"]
+    # It had the name for a moment, and was committed to it.
+    headway.wait_for(waits, lambda t: (t["state"], t["reason"]) == ("finishing", "disk-full"))
+    lying.rules()
+    other = headway.ended(headway.download(origin.url("/file/4000/name.bin")).transfer(201)["id"])
+    assert (other["outcome"], other["name"]) == ("succeeded", "name.bin")
+    headway.api("POST", f"transfers/{waits}/cancel").transfer()
+    assert headway.ended(waits)["outcome"] == "cancelled"
+    headway.wait_for(waits, lambda _: not parts(lying.data), 5)
+    assert headway.api("GET", other["href"]).body == content(4000)
+
 
 # D6.
 
