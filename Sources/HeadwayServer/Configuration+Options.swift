@@ -165,6 +165,14 @@ extension Configuration {
             text throws(UsageError) in
             configuration.workLease = .seconds(try Self.number(text, in: 1...86_400, unit: "seconds"))
         },
+        Option(flag: "--on-complete", value: "CMD", help: "a program that is run, without a shell, after each end") {
+            $0.onComplete = $1
+        },
+        Option(flag: "--on-complete-timeout", value: "S", help: "seconds that it may take (60)") {
+            configuration,
+            text throws(UsageError) in
+            configuration.onCompleteTimeout = Int64(try Self.number(text, in: 1...86_400, unit: "seconds"))
+        },
         Option(flag: "--log", value: "text|json", help: "how lines on standard error look (text)") {
             configuration,
             text throws(UsageError) in
