@@ -12,6 +12,8 @@ package struct HookQueue: Sendable, Equatable {
     /// Where the line begins: those before it have gone.
     private var first = 0
     private var running: Set<TransferID> = []
+    /// How many wait for the next start of the server: it keeps them, so they take up room.
+    private var putOffCount = 0
 
     /// - Parameters:
     ///   - maximumRunning: how many run at once.
@@ -21,7 +23,7 @@ package struct HookQueue: Sendable, Equatable {
         self.maximumWaiting = maximumWaiting
     }
 
-    package var waitingCount: Int { self.line.count - self.first }
+    package var waitingCount: Int { self.line.count - self.first + self.putOffCount }
 
     package var runningCount: Int { self.running.count }
 
@@ -48,8 +50,14 @@ package struct HookQueue: Sendable, Equatable {
         return id
     }
 
-    /// Gives its place back.
+    /// It was told, and gives its place back.
     package mutating func ended(_ id: TransferID) {
         self.running.remove(id)
+    }
+
+    /// It was not told to the end, and will be after the next start of the server.
+    package mutating func putOff(_ id: TransferID) {
+        guard self.running.remove(id) != nil else { return }
+        self.putOffCount += 1
     }
 }

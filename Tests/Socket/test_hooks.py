@@ -2,87 +2,20 @@
 """A program of the operator that is told of each end: --on-complete."""
 import json
 import os
-import pathlib
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 
 import pytest
 
+from hooks import hooks, is_there, until_logged  # noqa: F401 (a fixture)
 from metrics import Metrics, until
 from origin import content
 from server import BINARY, ROOT, Headway
 from test_downloads import digest
 from uploads import form
 from viewer import Viewer
-
-# It tells what it was told, and what it is. A name that begins with "wait" waits for the file "go" beside it.
-TELLER = """#!{python} -IS
-import json, os, sys, time
-here = {here!r}
-facts = dict(os.environ)
-place = os.path.join(here, facts["HEADWAY_ID"] + ".%d" % os.getpid())
-with open(place + ".new", "w") as file:
-    json.dump(dict(facts=facts, arguments=len(sys.argv) - 1, read=sys.stdin.read(), pid=os.getpid(),
-                   files={{n: os.readlink("/proc/self/fd/" + n) for n in os.listdir("/proc/self/fd")
-                          if os.path.exists("/proc/self/fd/" + n)}},
-                   stored=bool(facts["HEADWAY_FILE"]) and open(facts["HEADWAY_FILE"], "rb").read().hex(),
-                   at=time.time()), file)
-os.rename(place + ".new", place + ".json")
-while facts["HEADWAY_NAME"].startswith("wait") and not os.path.exists(os.path.join(here, "go")):
-    time.sleep(0.02)
-"""
-
-
-class Hooks:
-    """A folder with the program, and what its runs told."""
-
-    def __init__(self, place):
-        self.place = place
-        self.place.mkdir()
-        self.program = self.write(TELLER.format(python=sys.executable, here=str(place)))
-
-    def write(self, text):
-        program = self.place / "hook"
-        program.write_text(text)
-        program.chmod(0o755)
-        return str(program)
-
-    def runs(self):
-        """In the order in which they began."""
-        return sorted((json.loads(p.read_text()) for p in self.place.glob("*.json")), key=lambda run: run["at"])
-
-    def of(self, id):
-        return [run for run in self.runs() if run["facts"]["HEADWAY_ID"] == id]
-
-    def until(self, what, within=30):
-        end = time.monotonic() + within
-        while not what(runs := self.runs()):
-            assert time.monotonic() < end, f"it did not come to that: {runs}"
-            time.sleep(0.02)
-        return runs
-
-    def go(self):
-        (self.place / "go").touch()
-
-
-@pytest.fixture
-def hooks(tmp_path):
-    return Hooks(tmp_path / "hooks")
-
-
-def until_logged(headway, words, within=30):
-    end = time.monotonic() + within
-    while not (lines := [line for line in headway.log if words in line]):
-        assert time.monotonic() < end, "".join(headway.log)
-        time.sleep(0.02)
-    return lines
-
-
-def is_there(pid):
-    return pathlib.Path(f"/proc/{pid}/stat").exists() and ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()
 
 
 def test_each_end_is_told_with_the_facts(fresh, hooks, origin, tmp_path):
@@ -204,61 +137,6 @@ while :; do sleep 1; done
     while is_there(child):
         assert time.monotonic() < end
         time.sleep(0.02)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_what_a_stop_interrupts_or_had_not_begun_is_made_good(fresh, hooks, origin, number):
-    headway = fresh("--on-complete", hooks.program)
-    ids = []
-    for n in range(3):
-        ids.append(headway.download(origin.url(f"/file/1000/wait-{n}.bin")).transfer(201)["id"])
-        headway.ended(ids[-1])
-    running = hooks.until(lambda runs: len(runs) == 2)
-    began = time.monotonic()
-    assert headway.stop(number) == (0 if number == signal.SIGTERM else -number)
-    assert time.monotonic() - began < 10
-    if number == signal.SIGTERM:
-        assert not any(is_there(run["pid"]) for run in running), "it was left behind"
-        assert len(until_logged(headway, "it is run again after the next start")) == 2
-    hooks.go()
-    headway = fresh("--on-complete", hooks.program)
-    runs = hooks.until(lambda runs: len(runs) == 5)
-    assert sorted(run["facts"]["HEADWAY_ID"] for run in runs[2:]) == sorted(ids)
-    until(headway, lambda m: m("headway_hook_runs_total", result="ok") == 3)
-    assert headway.stop() == 0
-    # Once it has been told, it is told.
-    headway = fresh("--on-complete", hooks.program)
-    headway.ended(headway.download(origin.url("/file/1000/after.bin")).transfer(201)["id"])
-    hooks.until(lambda runs: len(runs) == 6)
-    assert headway.stop() == 0 and len(hooks.runs()) == 6
-
-
-def test_one_that_ends_while_the_server_stops_is_not_run_again(fresh, hooks, origin):
-    headway = fresh("--on-complete", hooks.program)
-    headway.ended(headway.download(origin.url("/file/1000/wait.bin")).transfer(201)["id"])
-    hooks.until(len)
-    headway.process.send_signal(signal.SIGTERM)
-    hooks.go()
-    assert headway.process.wait(15) == 0
-    headway = fresh("--on-complete", hooks.program)
-    headway.ended(headway.download(origin.url("/file/1000/next.bin")).transfer(201)["id"])
-    hooks.until(lambda runs: len(runs) == 2)
-    assert headway.stop() == 0 and len(hooks.runs()) == 2
-
-
-def test_what_was_due_is_forgotten_once_nobody_wants_it(fresh, hooks, origin):
-    headway = fresh("--on-complete", hooks.program)
-    headway.ended(headway.download(origin.url("/file/1000/wait.bin")).transfer(201)["id"])
-    hooks.until(len)
-    headway.stop(signal.SIGKILL)
-    hooks.go()
-    headway = fresh()
-    until_logged(headway, "on-complete was due for 1 transfers and is not set any more")
-    assert headway.stop() == 0
-    headway = fresh("--on-complete", hooks.program)
-    headway.ended(headway.download(origin.url("/file/1000/new.bin")).transfer(201)["id"])
-    assert len(hooks.until(lambda runs: len(runs) == 2)) == 2
-    assert headway.stop() == 0 and len(hooks.runs()) == 2
 
 
 def test_beyond_ten_thousand_that_wait_it_is_said_and_counted(fresh, hooks, origin, tmp_path):

@@ -34,6 +34,20 @@ import TransferCore
         #expect(!queue.isFull)
     }
 
+    @Test func `who is put off gives its place back and keeps its room`() {
+        var queue = HookQueue(maximumRunning: 1, maximumWaiting: 2)
+        queue.enter(self.ids[0])
+        queue.enter(self.ids[1])
+        #expect(queue.next() == self.ids[0])
+        queue.putOff(self.ids[0])
+        queue.putOff(self.ids[0])
+        #expect((queue.runningCount, queue.waitingCount, queue.isFull) == (0, 2, true))
+        #expect(queue.next() == self.ids[1])
+        queue.ended(self.ids[1])
+        #expect(queue.next() == nil)
+        #expect((queue.waitingCount, queue.isFull) == (1, false))
+    }
+
     @Test func `a long line keeps its order`() {
         var queue = HookQueue(maximumRunning: 1, maximumWaiting: 5000)
         for id in self.ids { queue.enter(id) }

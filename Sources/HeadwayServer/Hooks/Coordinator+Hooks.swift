@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Programs
 import ProgressProtocol
 import TransferCore
@@ -60,12 +61,14 @@ extension Coordinator {
             document = try await self.folder.store.dueHook(id.description)
         } catch {
             self.log("on-complete of \(id) is put off to the next start: \(error.message)")
-            return self.leaveHook(id)
+            self.hooks.putOff(id)
+            return self.runHooks()
         }
         guard !self.isStopping else { return }
         guard let hook = self.hook, let transfer = document.flatMap({ TransferRecord.transfer(of: $0) }) else {
             self.folder.store.hookEnded(id.description)
-            return self.leaveHook(id)
+            self.hooks.ended(id)
+            return self.runHooks()
         }
         self.hookRuns[id] = ProgramRun.start(
             hook.program(for: transfer),
@@ -76,32 +79,33 @@ extension Coordinator {
 
     private func hookEnded(_ id: TransferID, _ end: ProgramEnd) {
         self.hookRuns[id] = nil
-        if let words = end.words { self.log("on-complete of \(id) \(words)") }
-        if let result = end.result {
-            self.metrics.hooks[result] += 1
+        // Who stops a service or a machine ends all of its processes at once: what can't be told from that is no end.
+        let isCutOff = end == .stopped || end == .signalled(SIGTERM) || (self.isStopping && end != .exited(status: 0))
+        if let words = end.words {
+            self.log("on-complete of \(id) \(words)" + (isCutOff ? "; it is run again after the next start" : ""))
+        }
+        if isCutOff {
+            self.hooks.putOff(id)
+        } else {
+            self.metrics.hooks[end.result] += 1
             self.folder.store.hookEnded(id.description)
+            self.hooks.ended(id)
         }
         if self.hookRuns.isEmpty {
             self.hookWaiter?.resume()
             self.hookWaiter = nil
         }
-        self.leaveHook(id)
-    }
-
-    private func leaveHook(_ id: TransferID) {
-        self.hooks.ended(id)
         self.runHooks()
     }
 }
 
 extension ProgramEnd {
-    /// As what it counts; nil when it is to be run again.
-    fileprivate var result: Metrics.HookResult? {
+    /// As what it counts.
+    fileprivate var result: Metrics.HookResult {
         switch self {
         case .exited(status: 0): .ok
-        case .exited, .signalled, .notRun: .failed
+        case .exited, .signalled, .stopped, .notRun: .failed
         case .timedOut: .timeout
-        case .stopped: nil
         }
     }
 
@@ -112,7 +116,7 @@ extension ProgramEnd {
         case .exited(let status): "failed with status \(status)"
         case .signalled(let number): "was ended by signal \(number)"
         case .timedOut: "took longer than --on-complete-timeout and was ended"
-        case .stopped: "was ended because the server stops; it is run again after the next start"
+        case .stopped: "was ended because the server stops"
         case .notRun(let reason): "could not be run: \(reason)"
         }
     }
