@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // System calls that Swift does not see.
         .systemLibrary(name: "CKernel"),
+        .systemLibrary(name: "CPrograms"),
 
         // What guards the state that threads share.
         room("Locks"),
@@ -57,13 +58,14 @@ let package = Package(
         room("WebServer", ["CLibWebSockets", "Locks"]),
         room("CurlTransfers", ["CCurl", "Locks"]),
         room("TransferStorage", ["CSQLite", "CCrypto", "CKernel", "Locks"]),
+        room("Programs", ["CPrograms", "Locks"]),
 
         // Above them: what joins the rooms, the client, and the words on a terminal.
         room(
             "HeadwayServer",
             [
                 "ProgressProtocol", "BroadcastCore", "TransferCore", "Locks", "WebServer", "CurlTransfers",
-                "TransferStorage",
+                "TransferStorage", "Programs",
             ]
         ),
         room("HeadwayClient", ["Locks", "ProgressProtocol"]),
@@ -100,6 +102,7 @@ let package = Package(
         tests(of: "WebServer", ["Locks"]),
         tests(of: "CurlTransfers", ["Locks"]),
         tests(of: "TransferStorage", ["Locks"]),
+        tests(of: "Programs", ["Locks"]),
         tests(of: "HeadwayServer", ["ProgressProtocol", "BroadcastCore", "TransferCore", "Locks"]),
         tests(of: "HeadwayClient", ["ProgressProtocol"]),
         .testTarget(

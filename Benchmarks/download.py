@@ -6,13 +6,13 @@ then curl, then openssl. Headway's time is all of its threads, from the order un
 """
 import contextlib
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 from machine import ROOT, cpu_seconds_of, cpu_seconds_to_run, peak_mebibytes_of
+from nginx import nginx
 from server import Server
 
 SIZE = 1 << 30
@@ -21,14 +21,6 @@ LIMITS = [
     ("CPU at most 1.3 × curl + 1.0 × openssl (ratio to that sum at most 1)", "ratio", "median", 1.0),
     ("peak memory at most 64 MiB", "peak_mib", "each", 64.0),
 ]
-NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ worker_connections 64; }}
-http {{
-  access_log off; sendfile on; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
-  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  server {{ listen 127.0.0.1:{port}; root {folder}/origin; }}
-}}
-"""
 
 
 @contextlib.contextmanager
@@ -48,28 +40,8 @@ def origin(folder):
     with open(folder / "origin" / "file.bin", "wb") as file, open("/dev/urandom", "rb") as random:
         for _ in range(SIZE >> 20):
             file.write(random.read(1 << 20))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-    with open(folder / "nginx.out", "wb") as out:
-        nginx = subprocess.Popen(["nginx", "-p", str(folder), "-e", str(folder / "error.log"), "-c",
-                                  str(folder / "nginx.conf")], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-    try:
-        wait_for(port, nginx, folder)
-        yield f"http://127.0.0.1:{port}/file.bin"
-    finally:
-        nginx.terminate()
-        nginx.wait(10)
-
-
-def wait_for(port, nginx, folder):
-    for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        if nginx.poll() is not None:
-            break
-        time.sleep(0.05)
-    raise RuntimeError("nginx did not start: " + (folder / "nginx.out").read_text()[-1000:])
+    with nginx(folder, folder / "origin") as (link, _):
+        yield link + "file.bin"
 
 
 def run(given):

@@ -7,7 +7,6 @@ processes, from the first byte until the answer, which comes when the file is du
 """
 import contextlib
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from load import LOAD_CORE, tools as load_tools
 from machine import ROOT, cpu_seconds_of, peak_mebibytes_of, pinned
+from nginx import nginx
 from server import Server
 
 SIZE, VIEWERS, LIMIT_SECONDS = 1 << 30, 5_000, 300
@@ -24,15 +24,6 @@ LIMITS = [
     ("beside 5,000 idle viewers: CPU at most 1.1 × without them", "watched_to_raw", "median", 1.1),
     ("peak memory under 64 MiB, viewers apart", "peak_mib", "each", 63.999),
 ]
-NGINX = """daemon off; worker_processes 1; user root; pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ worker_connections 64; }}
-http {{
-  access_log off; client_max_body_size 0; client_body_buffer_size 128k; client_body_temp_path {folder}/stored/body;
-  proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
-  scgi_temp_path {folder}/scgi;
-  server {{ listen 127.0.0.1:{port}; root {folder}/stored; location / {{ dav_methods PUT; }} }}
-}}
-"""
 
 
 @contextlib.contextmanager
@@ -48,12 +39,12 @@ def setting():
 
 def run(given):
     folder, tools = given
-    nginx = by_nginx(folder)
+    dav = by_nginx(folder)
     raw, peak_raw = by_headway(folder, "-T", str(folder / "file.bin"))
     form, peak_form = by_headway(folder, "-F", f"file=@{folder / 'file.bin'}")
     watched, _ = by_headway(folder, "-T", str(folder / "file.bin"), tools=tools)
-    return {"nginx_cpu_s": nginx, "raw_cpu_s": raw, "form_cpu_s": form, "watched_cpu_s": watched,
-            "raw_to_nginx": raw / nginx, "form_to_raw": form / raw, "watched_to_raw": watched / raw,
+    return {"nginx_cpu_s": dav, "raw_cpu_s": raw, "form_cpu_s": form, "watched_cpu_s": watched,
+            "raw_to_nginx": raw / dav, "form_to_raw": form / raw, "watched_to_raw": watched / raw,
             "peak_mib": max(peak_raw, peak_form)}
 
 
@@ -106,26 +97,13 @@ def by_nginx(folder):
     stored = folder / "stored"
     shutil.rmtree(stored, ignore_errors=True)
     (stored / "body").mkdir(parents=True)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-    with open(folder / "nginx.out", "wb") as out:
-        nginx = subprocess.Popen(["nginx", "-p", str(folder), "-e", str(folder / "error.log"), "-c",
-                                  str(folder / "nginx.conf")], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-    try:
-        for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            if nginx.poll() is not None:
-                raise RuntimeError("nginx did not start: " + (folder / "nginx.out").read_text()[-1000:])
-            time.sleep(0.05)
-        pids = [nginx.pid, *map(int, Path(f"/proc/{nginx.pid}/task/{nginx.pid}/children").read_text().split())]
+    with nginx(folder, stored, more="location / { dav_methods PUT; }", user="user root;",
+               body=stored / "body") as (link, process):
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        pids = [process.pid, *map(int, children)]
         before = sum(map(cpu_seconds_of, pids))
-        send("-T", str(folder / "file.bin"), f"http://127.0.0.1:{port}/")
+        send("-T", str(folder / "file.bin"), link)
         cpu = sum(map(cpu_seconds_of, pids)) - before
-    finally:
-        nginx.terminate()
-        nginx.wait(10)
     same(folder, stored / "file.bin")
     return cpu
 

@@ -67,6 +67,10 @@ package struct Configuration: Sendable {
     package var uploadMinimumRate: Int64 = 100
     /// For how long an upload that stands still can be gone on with, in seconds.
     package var uploadLifetime: Int64 = 86_400
+    /// The program that is told of each end: its path; nil = nobody is told.
+    package var onComplete: String?
+    /// How long it may take, in seconds.
+    package var onCompleteTimeout: Int64 = 60
     /// Pages of other origins that may use the server.
     package var allowedOrigins: [String] = []
     /// Proxies whose `X-Forwarded-*` counts (CIDR).

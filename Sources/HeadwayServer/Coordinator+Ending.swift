@@ -100,11 +100,11 @@ extension Coordinator {
     func discard(_ id: TransferID, file: Bool) {
         if let upload = self.jobs[id]?.upload { return self.discardUpload(id, upload) }
         guard case .download(let download) = self.jobs[id]?.driver else { return }
-        let name = file ? self.jobs[id]?.published?.name : nil
+        let published = file ? self.jobs[id]?.published : nil
         download.part?.close()
         Task {
             await self.folder.files.discardPart(id.description)
-            if let name { try? await self.folder.files.delete(name) }
+            if let published { try? await self.folder.files.delete(published) }
         }
     }
 
@@ -125,12 +125,9 @@ extension Coordinator {
         _ transfer: Transfer
     ) async {
         let asked = self.clock.elapsed
+        let isHookDue = self.wantsHook(transfer) && !self.hooks.isFull
         do {
-            if let answer {
-                try await self.folder.store.save(record, answer: answer)
-            } else {
-                try await self.folder.store.save(record)
-            }
+            try await self.folder.store.end(record, answer: answer, isHookDue: isHookDue)
         } catch {
             // It stays as it is, and is tried again: an end that a crash could undo is not told.
             var waiting = transfer
@@ -159,6 +156,7 @@ extension Coordinator {
                 + (transfer.error.map { ": " + $0.detail } ?? "")
         )
         for continuation in self.endWaiters.removeValue(forKey: id) ?? [] { continuation.resume() }
+        if self.wantsHook(transfer) { self.tellHook(id, isDue: isHookDue) }
     }
 }
 

@@ -28,6 +28,7 @@ extension Coordinator {
             }
             self.interruptIfPlain(id)
         }
+        try await self.restoreHooks()
     }
 
     /// Makes jobs of the records, a few hundred at a time: a long queue is not to be in memory twice.
@@ -119,6 +120,7 @@ extension Coordinator {
         self.isStopping = true
         for id in self.jobs.keys { self.stopFetching(id) }
         self.stopArrivals()
+        async let hooks: Void = self.stopHooks()
         self.loop.schedule(after: .seconds(5)) { self.assumeIsolated { $0.endWaitForFetches() } }
         await self.stopUploads()
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }
@@ -134,6 +136,7 @@ extension Coordinator {
         await withTaskGroup(of: Void.self) { group in
             for id in parts { group.addTask { await self.keepPart(of: id) } }
         }
+        await hooks
     }
 
     /// Makes durable what a download has, and notes how much that is.

@@ -2,6 +2,7 @@
 
 import BroadcastCore
 import CurlTransfers
+import Programs
 import ProgressProtocol
 import TransferCore
 import TransferStorage
@@ -64,6 +65,14 @@ actor Coordinator {
     var stories = TransferStories()
     /// Whether the server is stopping: nothing new begins.
     var isStopping = false
+    /// The operator's program, if there is one.
+    nonisolated let hook: Hook?
+    /// Whose end it is still to be told of.
+    var hooks = HookQueue()
+    /// What of it runs.
+    var hookRuns: [TransferID: ProgramRun] = [:]
+    /// Who waits until nothing of it runs any more.
+    var hookWaiter: CheckedContinuation<Void, Never>?
     /// Who waits for the end of a transfer.
     var endWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Who waits until no fetch runs any more.
@@ -112,6 +121,7 @@ actor Coordinator {
         self.proxies = configuration.trustedProxies.compactMap { AddressRange($0) }
         self.bodies = IncomingBodies { id, reads in loop.readBody(id, reads) }
         self.files = files
+        self.hook = Hook(configuration)
         self.sink = SocketSink(loop: loop, clock: clock)
         self.cadence = Cadence(tick: .milliseconds(configuration.tick))
         self.broadcaster = Broadcaster(

@@ -32,6 +32,7 @@ package final class Server: Sendable {
     ) async throws(StartError) {
         let files = try StaticFiles(folder: configuration.webFolder, embedders: configuration.embedOrigins)
         if let file = configuration.certificateAuthorities { try Self.checkAuthorities(file) }
+        if let program = configuration.onComplete { try Hook.check(program) }
         let folder: DataFolder
         do {
             folder = try DataFolder(path: configuration.dataFolder)

@@ -100,6 +100,18 @@ package final class FileStore: Sendable {
         }
     }
 
+    /// Deletes a finished file where it stands under the name that it was to have.
+    ///
+    /// The name alone proves nothing: one that a transfer was meant to get, and did not, may be another one's by now.
+    package func delete(_ published: Published) async throws(StorageError) {
+        let name = try ComponentName(published.name).text
+        try await self.threads.run { () throws(StorageError) in
+            guard try self.files.status(of: name)?.inode == published.inode else { return }
+            try self.files.unlink(name)
+            try self.files.sync()
+        }
+    }
+
     /// Opens a finished file; call it on a disk thread (`perform`).
     ///
     /// Links and what is not a file are refused.

@@ -20,11 +20,6 @@ package struct RemoteAnswer: Sendable, Equatable {
 }
 
 extension TransferStore {
-    /// Keeps a transfer that has ended, and what the other side said to it; both or neither.
-    package func save(_ record: TransferRecord, answer: RemoteAnswer) async throws(StorageError) {
-        try await self.add(.end(record, answer))
-    }
-
     /// What the other side said at the end of a push; nil where nothing is kept.
     package func answer(of id: String) async throws(StorageError) -> RemoteAnswer? {
         try await self.read { database throws(StorageError) in

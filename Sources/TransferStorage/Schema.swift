@@ -65,6 +65,14 @@ enum Schema {
             is_whole INTEGER NOT NULL
         ) STRICT;
         """,
+        // Whose end the operator's program is still to be told of. Their records may be deleted meanwhile.
+        """
+        CREATE TABLE due_hooks (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            document TEXT NOT NULL
+        ) STRICT;
+        """,
     ]
 
     /// Opens a database as this version wants it, and brings it there from an older one.

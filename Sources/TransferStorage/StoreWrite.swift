@@ -6,8 +6,12 @@ struct StoreWrite: Sendable {
         case save(TransferRecord)
         /// New ones that belong together: all of them with their key, or none.
         case create([TransferRecord], key: IdempotencyKey?)
-        /// One that has ended, with what the other side said.
-        case end(TransferRecord, RemoteAnswer)
+        /// One that has ended, with what the other side said, and whether the operator's program is to be told.
+        case end(TransferRecord, RemoteAnswer?, isHookDue: Bool)
+        /// The operator's program was told.
+        case hookEnded(String)
+        /// Nobody is to be told any more of what ended by now.
+        case forgetHooks
         case remember(IdempotencyKey)
         case delete([String])
     }

@@ -7,6 +7,8 @@ final class StoreWriter {
     private let database: Database
     private let save: Statement
     private let answer: Statement
+    private let dueHook: Statement
+    private let hookEnded: Statement
     private let delete: Statement
     private let holder: Statement
     private let remember: Statement
@@ -18,6 +20,8 @@ final class StoreWriter {
         self.answer = try database.prepare(
             "INSERT OR REPLACE INTO answers (id, status, content_type, body, is_whole) VALUES (?, ?, ?, ?, ?)"
         )
+        self.dueHook = try database.prepare("INSERT OR REPLACE INTO due_hooks (id, document) VALUES (?, ?)")
+        self.hookEnded = try database.prepare("DELETE FROM due_hooks WHERE id = ?")
         self.delete = try database.prepare("DELETE FROM transfers WHERE id = ?")
         self.holder = try database.prepare("SELECT id FROM idempotency_keys WHERE key = ? AND at > ?")
         self.remember = try database.prepare(
@@ -61,12 +65,17 @@ final class StoreWriter {
                 return .failure(StorageError(.taken, "the idempotency key \"\(key.key.prefix(80))\" is in use"))
             }
             for record in records { try self.save.run(RecordColumns.values(of: record)) }
-        case .end(let record, let answer):
+        case .end(let record, let answer, let isHookDue):
             try self.save.run(RecordColumns.values(of: record))
-            try self.answer.run([
-                .text(record.id), .number(Int64(answer.status)), SQLValue(answer.contentType), .blob(answer.body),
-                .number(answer.isWhole ? 1 : 0),
-            ])
+            if let answer {
+                try self.answer.run([
+                    .text(record.id), .number(Int64(answer.status)), SQLValue(answer.contentType), .blob(answer.body),
+                    .number(answer.isWhole ? 1 : 0),
+                ])
+            }
+            if isHookDue { try self.dueHook.run([.text(record.id), .text(record.document)]) }
+        case .hookEnded(let id): try self.hookEnded.run([.text(id)])
+        case .forgetHooks: try self.database.execute("DELETE FROM due_hooks")
         case .remember(let key):
             guard try self.keep(key) else {
                 return .failure(StorageError(.taken, "the idempotency key \"\(key.key.prefix(80))\" is in use"))

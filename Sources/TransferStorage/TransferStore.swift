@@ -9,7 +9,7 @@ import Synchronization
 /// a few syncs. Another one reads, and sees what is committed. Any thread may call; changes take place in the order in
 /// which they were asked for.
 package final class TransferStore: Sendable {
-    private let queue = WriteQueue()
+    let queue = WriteQueue()
     private let writer: Locked<StoreWriter?>
     let reader: Locked<Database?>
     let readers: DiskThreads

@@ -31,9 +31,9 @@ final class WriteQueue: Sendable {
                 }
                 state.replaceable[record.id] = write.answer == nil ? state.writes.count : nil
             case .create(let records, _): for record in records { state.replaceable[record.id] = nil }
-            case .end(let record, _): state.replaceable[record.id] = nil
+            case .end(let record, _, _): state.replaceable[record.id] = nil
             case .delete(let ids): for id in ids { state.replaceable[id] = nil }
-            case .remember: break
+            case .remember, .hookEnded, .forgetHooks: break
             }
             state.writes.append(write)
             defer { state.isSleeping = false }

@@ -26,6 +26,8 @@ enum Serve {
         let signals = StopSignals()
         // A terminal that goes, a peer that goes and a file that may not grow are none of them a reason to die.
         for number in [SIGHUP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+        // Who started us may ignore it: then nobody could tell how a program has ended that we start.
+        signal(SIGCHLD, SIG_DFL)
         let server: Server
         do {
             server = try await Server(configuration, log: Log(configuration.log))

@@ -56,6 +56,19 @@ import Testing
         #expect(configuration.minimumRate == 0)
     }
 
+    @Test func `a program after each end, and its time, can be set`() throws {
+        let configuration = try Configuration(
+            flags: ["--on-complete-timeout", "5"],
+            environment: ["HEADWAY_ON_COMPLETE": "/opt/after"]
+        )
+        #expect(configuration.onComplete == "/opt/after")
+        #expect(configuration.onCompleteTimeout == 5)
+        #expect(try Configuration(flags: [], environment: [:]).onComplete == nil)
+        #expect(throws: UsageError.self) {
+            try Configuration(flags: ["--on-complete-timeout", "0"], environment: [:])
+        }
+    }
+
     @Test func `a flag beats the environment, and the environment beats the default`() throws {
         let environment = ["HEADWAY_MAX_ACTIVE": "7", "HEADWAY_TICK": "50", "HEADWAY_ALLOW_NET": "10.0.0.0/8,::1/128"]
         let configuration = try Configuration(flags: ["--max-active", "3"], environment: environment)

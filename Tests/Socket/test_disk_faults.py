@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the process and of the disk: rows D1 to D12 of docs/faults.md.
+"""Faults of the process and of the disk: rows D2 and D5 to D12 of docs/faults.md.
 
 The disk that lies is disk_shim.c, loaded before the server's libraries.
 """
@@ -7,16 +7,15 @@ import contextlib
 import json
 import os
 import pathlib
-import re
 import resource
 import shutil
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
 
+from folders import files, parts
 from origin import content
 from server import Headway
 from test_downloads import digest
@@ -60,14 +59,6 @@ def lying(tmp_path, web, shim):
         server.stop(signal.SIGKILL)
 
 
-def parts(data):
-    return list((data / "parts").iterdir())
-
-
-def files(data):
-    return {p.name for p in (data / "files").iterdir()}
-
-
 # D2.
 
 def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, request):
@@ -107,107 +98,6 @@ def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, r
     print(f"{number} steps")
 
 
-# D4.
-
-@pytest.fixture
-def small(tmp_path, web):
-    """A server whose data folder is a disk of 8 MB; `small.fill(n)` leaves n bytes of it free."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("a small disk needs the right to mount one")
-
-    class Small:
-        data = place / "data"
-        filler = place / "filler"
-        servers = []
-
-        def start(self, *flags):
-            self.servers.append(Headway(self.data, web, *flags))
-            return self.servers[-1]
-
-        def free(self):
-            found = os.statvfs(place)
-            return found.f_bavail * found.f_frsize
-
-        def fill(self, leaving):
-            self.filler.write_bytes(bytes(max(0, self.free() - leaving)))
-
-    small = Small()
-    try:
-        yield small
-    finally:
-        for server in small.servers:
-            server.stop()
-        subprocess.run(["umount", str(place)], check=True)
-
-
-def test_a_file_that_can_not_fit_fails_before_it_fills_the_disk(small, origin):
-    headway = small.start("--keep-free", "0")
-    size = 50_000_000
-    origin.gates["huge.bin"] = threading.Event()
-    huge = headway.ended(headway.download(origin.url(f"/gated/{size}/huge.bin")).transfer(201)["id"], 10)
-    origin.gates["huge.bin"].set()
-    assert (huge["outcome"], huge["error"]["code"], huge["error"]["retryable"]) == ("failed", "disk-full", False)
-    needed, free = map(int, re.findall(r"\d+", huge["error"]["detail"])[:2])
-    assert size - 9_000_000 < needed <= size and 0 < free < 9_000_000, huge["error"]
-    assert files(small.data) == set()
-    headway.wait_for(huge["id"], lambda t: not parts(small.data), 5)
-    # Others have nothing to do with it.
-    fits = headway.ended(headway.download(origin.url("/file/2000000/fits.bin")).transfer(201)["id"])
-    assert fits["outcome"] == "succeeded"
-
-
-def test_what_the_running_ones_need_is_spoken_for(small, origin):
-    headway = small.start("--keep-free", "0")
-    first = headway.download(origin.gated(5_000_000, "first.bin")).transfer(201)["id"]
-    headway.wait_for(first, lambda t: t["bytes"] == 2_500_000)
-    # It would fit by itself, but not beside what the first has still to write.
-    second = headway.ended(headway.download(origin.gated(4_000_000, "second.bin")).transfer(201)["id"])
-    assert second["error"]["code"] == "disk-full" and "for what is running" in second["error"]["detail"], second
-    for name in ["first.bin", "second.bin"]:
-        origin.gates[name].set()
-    assert headway.ended(first)["outcome"] == "succeeded"
-
-
-def test_a_disk_that_gets_full_ends_one_and_the_others_go_on(small, origin):
-    headway = small.start("--keep-free", "0")
-    other = headway.download(origin.gated(1_000_000, "other.bin")).transfer(201)["id"]
-    headway.wait_for(other, lambda t: t["bytes"] == 500_000)
-    # Its size is not told, so only the write can tell that there is no room.
-    blind = headway.ended(headway.download(origin.url("/unknown/20000000/blind.bin")).transfer(201)["id"])
-    assert (blind["outcome"], blind["error"]["code"]) == ("failed", "disk-full"), blind
-    assert re.search(r"needs more.* \d+ are free", blind["error"]["detail"]), blind["error"]
-    headway.wait_for(blind["id"], lambda t: len(parts(small.data)) == 1, 5)
-    assert small.free() > 4_000_000
-    origin.gates["other.bin"].set()
-    assert headway.ended(other)["outcome"] == "succeeded"
-    assert files(small.data) == {"other.bin"}
-
-
-def test_while_the_disk_is_full_the_line_waits_and_then_goes_on_by_itself(small, origin):
-    headway = small.start("--keep-free", "1M")
-    small.fill(leaving=500_000)
-    with Viewer(headway) as viewer:
-        viewer.until_ready()
-        time_out = time.monotonic() + 10
-        while not headway.api("GET", "notices").json["notices"]:
-            assert time.monotonic() < time_out
-        notice, = headway.api("GET", "notices").json["notices"]
-        assert notice["code"] == "disk-full" and "1000000 are kept free" in notice["text"]
-        ids = [viewer.made("download", url=origin.url(f"/file/2000/{n}.bin")) for n in "abc"]
-        for id in ids:
-            held = headway.transfer(id)
-            assert (held["state"], held["reason"]) == ("queued", "disk-full") and held["note"] == notice["text"]
-        small.filler.unlink()
-        for id in ids:
-            assert viewer.until_complete(id, 10)["outcome"] == "succeeded"
-    assert headway.api("GET", "notices").json["notices"] == []
-    assert sum("disk is full" in line for line in headway.log) == 1, headway.log
-    assert sum("room again" in line for line in headway.log) == 1, headway.log
-
-
 # D5.
 
 def test_a_sync_that_fails_is_never_taken_for_one_that_succeeds(lying, origin):
@@ -233,6 +123,20 @@ def test_a_file_that_may_not_grow_fails_and_the_server_lives(tmp_path, web, orig
     assert headway.ended(headway.download(origin.url("/file/3000/short.bin")).transfer(201)["id"])["outcome"] \
         == "succeeded"
     assert headway.stop() == 0
+
+def test_a_cancelled_one_takes_no_file_of_another_that_got_its_name(lying, origin):
+    headway = lying.start("--retry-first", "600000", "--retry-limit", "600000")
+    lying.rules("sync files error 28")
+    waits = headway.download(origin.url("/file/300000/name.bin")).transfer(201)["id"]
+    # It had the name for a moment, and was committed to it.
+    headway.wait_for(waits, lambda t: (t["state"], t["reason"]) == ("finishing", "disk-full"))
+    lying.rules()
+    other = headway.ended(headway.download(origin.url("/file/4000/name.bin")).transfer(201)["id"])
+    assert (other["outcome"], other["name"]) == ("succeeded", "name.bin")
+    headway.api("POST", f"transfers/{waits}/cancel").transfer()
+    assert headway.ended(waits)["outcome"] == "cancelled"
+    headway.wait_for(waits, lambda _: not parts(lying.data), 5)
+    assert headway.api("GET", other["href"]).body == content(4000)
 
 
 # D6.

@@ -25,6 +25,10 @@ package final class TemporaryDirectory: Sendable {
         try Data(bytes).write(to: URL(filePath: self.path + "/" + name))
     }
 
+    package func makeExecutable(_ name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: self.path + "/" + name)
+    }
+
     package func makeLink(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: self.path + "/" + name, withDestinationPath: target)
     }

@@ -68,3 +68,10 @@ func running(bytes: Int64 = 0, total: Int64? = 1000, isFramed: Bool = true, vali
     if bytes > 0 { _ = machine.sampled(bytes: bytes, at: moment(100)) }
     return machine
 }
+
+func + (moment: Moment, delay: Duration) -> Moment {
+    Moment(
+        clock: moment.clock + delay,
+        at: Timestamp(milliseconds: moment.at.milliseconds + delay.wholeMilliseconds)
+    )
+}

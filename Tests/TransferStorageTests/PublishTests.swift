@@ -50,6 +50,28 @@ import TransferStorage
         #expect(fixture.directory.bytes(of: "files/a.tar.gz") == [9])
     }
 
+    @Test func `what is deleted by its name and inode is that file, or none`() async throws {
+        let fixture = try Fixture()
+        let published = try await fixture.files.publish(fixture.part([1]), as: "a") { _ in }
+        let meant = Locked<Published?>(nil)
+        let failed = try await fixture.part([2], id: "2")
+        await #expect(throws: StorageError.self) {
+            try await fixture.files.publish(failed, as: "b") { intent in
+                meant.withLock { $0 = intent }
+                throw StorageError(.full, "no room")
+            }
+        }
+        // Meanwhile the name became another one's.
+        _ = try await fixture.files.publish(fixture.part([3], id: "3"), as: "b") { _ in }
+        let intended = try #require(meant.withLock { $0 })
+        #expect(intended.name == "b")
+        try await fixture.files.delete(intended)
+        #expect(fixture.directory.bytes(of: "files/b") == [3])
+        try await fixture.files.delete(published)
+        #expect(fixture.directory.names(in: "files") == ["b"])
+        try await fixture.files.delete(published)
+    }
+
     @Test func `a name that is taken after the intent asks for the intent again`() async throws {
         let fixture = try Fixture()
         let directory = fixture.directory

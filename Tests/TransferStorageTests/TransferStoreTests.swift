@@ -15,7 +15,7 @@ import TransferStorage
         do {
             let fixture = try Fixture(in: directory)
             for (index, answer) in answers.enumerated() {
-                try await fixture.store.save(record("\(index)", finishedAt: 1), answer: answer)
+                try await fixture.store.end(record("\(index)", finishedAt: 1), answer: answer)
             }
             try await fixture.store.save(record("bare", finishedAt: 1))
             fixture.folder.close()

@@ -42,6 +42,8 @@ extension Coordinator {
         page.waiting = self.queue.waitingCount
         page.active = self.queue.activeCount
         page.commits = self.folder.store.commits
+        page.hooksWaiting = self.hooks.waitingCount
+        page.hooksRunning = self.hooks.runningCount
         page.tick = self.cadence.period
         return page
     }

@@ -41,6 +41,18 @@ struct Metrics: Sendable, Equatable {
         case invalid
     }
 
+    /// How a run of the operator's program went.
+    enum HookResult: String, CaseIterable, Sendable {
+        /// It ended with status 0.
+        case ok
+        /// With another one, by a signal, or it could not be started.
+        case failed
+        /// It took too long and was ended.
+        case timeout
+        /// It was not run, because too many waited.
+        case dropped
+    }
+
     /// What a socket asked for.
     enum Operation: String, CaseIterable, Sendable {
         case download, push, demo, task, report, pause, resume, cancel, retry, delete, watch, pace, sync, ping
@@ -73,6 +85,7 @@ struct Metrics: Sendable, Equatable {
     var refused = Tally<Gate>()
     var dropped = Tally<Drop>()
     var operations = Tally<Operation>()
+    var hooks = Tally<HookResult>()
     /// From a turn's beginning to its end, sampling included.
     var turns = Histogram.ofWork
     /// How late a tick came: what else the loop did.

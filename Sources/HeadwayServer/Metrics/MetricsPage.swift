@@ -23,6 +23,8 @@ struct MetricsPage: Sendable {
     var waiting = 0
     var active = 0
     var commits = 0
+    var hooksWaiting = 0
+    var hooksRunning = 0
     var tick = Duration.zero
     var process: ProcessFigures?
 
@@ -32,6 +34,7 @@ struct MetricsPage: Sendable {
         text.family("headway_build_info", .gauge, "What is running: always 1.")
         text.sample(1, ["version": headwayVersion])
         self.writeTransfers(&text)
+        self.writeHooks(&text)
         self.writeConnections(&text)
         self.writeBroadcast(&text)
         if let process = self.process { Self.write(process, &text) }
@@ -79,6 +82,14 @@ struct MetricsPage: Sendable {
         )
         text.family("headway_store_commits_total", .counter, "Transactions of the database.")
         text.sample(UInt64(self.commits))
+    }
+
+    private func writeHooks(_ text: inout MetricsText) {
+        let runs = self.metrics.hooks
+        text.counters("headway_hook_runs_total", "Runs of --on-complete, by how they went.", by: "result", runs)
+        text.family("headway_hooks", .gauge, "Ends of which --on-complete is still to be told, or is told now.")
+        text.sample(UInt64(self.hooksWaiting), ["state": "waiting"])
+        text.sample(UInt64(self.hooksRunning), ["state": "running"])
     }
 
     private func writeConnections(_ text: inout MetricsText) {

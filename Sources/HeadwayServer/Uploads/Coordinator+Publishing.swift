@@ -94,10 +94,10 @@ extension Coordinator {
     func discardUpload(_ id: TransferID, _ upload: Job.Upload) {
         upload.writer?.part.close()
         let parts = Set(upload.files.map(\.part)).union([id.description])
-        let names = upload.files.filter(\.isNamed).compactMap { $0.published?.name }
+        let named = upload.files.filter(\.isNamed).compactMap(\.published)
         Task {
             for part in parts { await self.folder.files.discardPart(part) }
-            for name in names { try? await self.folder.files.delete(name) }
+            for file in named { try? await self.folder.files.delete(file) }
         }
     }
 
