@@ -20,6 +20,7 @@ extension Coordinator {
         rows = []
         await self.lookAtDisk()
         await self.logForeignParts()
+        self.isRestoring = true
         for id in unfinished where self.jobs[id] != nil {
             if case .push(let push) = self.jobs[id]?.driver, push.mayBeTaken {
                 self.drive(id) { $0.interruptedPush(at: $1) }
@@ -28,6 +29,8 @@ extension Coordinator {
             }
             self.interruptIfPlain(id)
         }
+        self.isRestoring = false
+        self.admit()
     }
 
     /// Makes jobs of the records, a few hundred at a time: a long queue is not to be in memory twice.
@@ -37,7 +40,10 @@ extension Coordinator {
         var last = Int64.min
         while true {
             let page = try await self.folder.store.unfinished(after: last, limit: 500)
-            guard let end = page.last else { return restored }
+            guard let end = page.last else {
+                self.restoreLine(restored)
+                return restored
+            }
             for record in page {
                 await self.restore(record, partSize: parts[record.id])
                 guard let id = TransferID(record.id), let transfer = self.jobs[id]?.transfer else { continue }
@@ -96,6 +102,8 @@ extension Coordinator {
         job.published = adopted
         job.adopted = adopted
         job.digest = adopted?.digest
+        job.place = transfer.state == .paused ? 0 : record.place
+        job.isHastened = record.isHastened
         self.jobs[transfer.id] = job
     }
 

@@ -32,6 +32,10 @@ actor Coordinator {
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
     var queue: AdmissionQueue
+    /// The last place in the line that was given.
+    var lastPlace: Int64 = 0
+    /// Whether those of a former run are still on their way into the line: until all are there, nobody goes.
+    var isRestoring = false
     /// Whether the disk has room.
     var space: DiskSpace
     /// What those have been promised that do not move yet, in bytes.

@@ -44,6 +44,10 @@ public enum FrameEncoder {
             if transfer.source != born.source { writer.member("source", transfer.source) }
             if transfer.target != born.target { writer.member("target", transfer.target) }
             if transfer.startedAt != born.startedAt { writer.member("startedAt", transfer.startedAt) }
+            if born.isChanged {
+                writer.member("priority", transfer.priority)
+                writer.member("maxRate", transfer.maxRate)
+            }
             writer.close("}")
         }
     }
@@ -91,6 +95,8 @@ public enum FrameEncoder {
         } else {
             writer.null()
         }
+        if transfer.priority != 0 { writer.member("priority", transfer.priority) }
+        if transfer.maxRate != nil { writer.member("maxRate", transfer.maxRate) }
     }
 
     /// A problem as an object.

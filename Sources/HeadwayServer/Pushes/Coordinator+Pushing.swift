@@ -28,6 +28,8 @@ extension Coordinator {
         transfer.source = source.shown
         transfer.target = link.masked
         transfer.total = source.total
+        transfer.priority = order.priority
+        transfer.maxRate = order.maxRate
         let machine = TransferMachine(
             transfer,
             retry: self.retryPolicy(),
