@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CurlTransfers
 import ProgressProtocol
 import TransferCore
 import TransferStorage
@@ -15,6 +16,9 @@ extension Coordinator {
             return []
         }
         if change.priority != nil { self.moveInLine(id) }
+        if let maxRate = change.maxRate, let handle = self.jobs[id]?.handle {
+            self.engine.limit(handle, to: maxRate.number)
+        }
         try await self.save(id)
         return self.jobs[id]?.transfer ?? transfer
     }
@@ -91,6 +95,17 @@ extension Coordinator {
             try await self.folder.store.save(record)
         } catch {
             throw Problem(error)
+        }
+    }
+}
+
+extension Job {
+    /// The running request, once libcurl has it.
+    fileprivate var handle: DownloadHandle? {
+        switch self.driver {
+        case .download(let download): download.handle
+        case .push(let push): push.handle
+        case .demo, .upload, .task: nil
         }
     }
 }

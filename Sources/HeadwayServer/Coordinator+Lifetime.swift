@@ -9,6 +9,7 @@ import WebServer
 extension Coordinator {
     /// Goes on where an earlier run left off: the history is in the table, and what was unfinished is on its way again.
     func restore() async throws(StorageError) {
+        self.limit(to: self.configuration.maximumRate)
         var rows = try await self.folder.store.newestEnded(limit: 10_000).compactMap { record in
             record.transfer.map { (birth: record.birth, transfer: $0) }
         }
