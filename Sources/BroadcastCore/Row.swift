@@ -60,9 +60,9 @@ package final class Row {
         switch frame {
         case .start, .complete:
             if let whole = self.whole { return whole }
-            var made = FrameEncoder.wholeTail(of: self.transfer, at: self.at)
+            var made = FrameEncoder.wholeTail(of: self.transfer, born: self.birth, at: self.at)
             if made.count > Self.maximumWhole, self.transfer.files != nil {
-                made = FrameEncoder.wholeTail(of: Self.withoutFiles(self.transfer), at: self.at)
+                made = FrameEncoder.wholeTail(of: Self.withoutFiles(self.transfer), born: self.birth, at: self.at)
             }
             self.whole = made
             return made

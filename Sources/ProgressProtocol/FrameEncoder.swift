@@ -11,10 +11,17 @@ public enum FrameEncoder {
     public static let protocolName = "headway.v1"
 
     /// What a `start` or `complete` frame holds after its `seq`, closing brace included.
-    public static func wholeTail(of transfer: Transfer, at: Timestamp) -> [UInt8] {
+    ///
+    /// A priority and a limit that were changed are told also when they are the usual ones: who merges this with what an
+    /// earlier `start` said must not keep another one.
+    public static func wholeTail(of transfer: Transfer, born: Transfer.Birth? = nil, at: Timestamp) -> [UInt8] {
         var writer = JSONWriter(appendingTo: Self.reserved(900))
         writer.member("at", at)
         Self.members(of: transfer, into: &writer)
+        if born?.isChanged == true {
+            if transfer.priority == 0 { writer.member("priority", 0) }
+            if transfer.maxRate == nil { writer.member("maxRate", transfer.maxRate) }
+        }
         writer.close("}")
         return writer.bytes
     }

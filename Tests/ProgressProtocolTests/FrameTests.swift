@@ -161,6 +161,8 @@ import Testing
             figures.apply(to: &folded)
             #expect(folded == now)
         }
+        let whole = String(decoding: FrameEncoder.wholeTail(of: born, born: birth, at: sampleTime), as: UTF8.self)
+        #expect(whole.hasSuffix(#","priority":0,"maxRate":null}"#))
     }
 
     @Test(arguments: [
