@@ -39,6 +39,9 @@ package struct AdmissionQueue: Sendable {
         var offered: Rank?
     }
 
+    /// Who is told to start goes beyond the limits, but not beyond what a machine can hold open.
+    private static let mostHastened = 1000
+
     private let maximumActive: Int
     private let maximumPerHost: Int
     private var places: [TransferID: Place] = [:]
@@ -132,7 +135,9 @@ package struct AdmissionQueue: Sendable {
     /// Those who may go now, in order; they hold their places until they `leave`.
     package mutating func admit() -> [TransferID] {
         var admitted: [TransferID] = []
-        while let (rank, id) = self.hastened.removeFirst() {
+        while self.activeCount < max(self.maximumActive, Self.mostHastened),
+            let (rank, id) = self.hastened.removeFirst()
+        {
             guard case .hastened(rank, let host) = self.places[id] else { continue }
             self.hastenedCount -= 1
             self.admit(id, host, &admitted)

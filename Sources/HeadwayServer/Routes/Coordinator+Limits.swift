@@ -18,8 +18,10 @@ extension Coordinator {
     func changeLimits(_ request: HTTPRequest) -> RequestDecision {
         do throws(Problem) {
             let maxRate = try Command.limits(try Self.document(request)).number
-            self.limit(to: maxRate)
-            self.log(maxRate.map { "all together may move \($0) bytes a second" } ?? "the rate of all is not limited")
+            if maxRate != self.maximumRate {
+                self.log(maxRate.map { "downloads and pushes may move \($0) bytes a second" } ?? "no rate is limited")
+                self.limit(to: maxRate)
+            }
             return .respond(self.limits)
         } catch {
             return .respond(Answer.problem(error))
