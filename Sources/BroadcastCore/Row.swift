@@ -8,7 +8,9 @@ package import ProgressProtocol
 /// may touch it.
 package final class Row {
     /// The transfer as the last turn found it: what frames tell.
-    package internal(set) var transfer: Transfer
+    package internal(set) var transfer: Transfer {
+        didSet { self.birth.note(self.transfer) }
+    }
     /// The transfer as it is by now, where that waits for the next turn.
     var next: Transfer?
     /// Whether the next turn makes a tombstone of it.
@@ -31,7 +33,7 @@ package final class Row {
     /// How many of its group had ended before it; counts only once it has ended.
     var endOrdinal = 0
 
-    private let birth: Transfer.Birth
+    private var birth: Transfer.Birth
     private var whole: [UInt8]?
     /// Empty until they are made; the room stays while the row moves.
     private var figures: [UInt8] = []
@@ -58,9 +60,9 @@ package final class Row {
         switch frame {
         case .start, .complete:
             if let whole = self.whole { return whole }
-            var made = FrameEncoder.wholeTail(of: self.transfer, at: self.at)
+            var made = FrameEncoder.wholeTail(of: self.transfer, born: self.birth, at: self.at)
             if made.count > Self.maximumWhole, self.transfer.files != nil {
-                made = FrameEncoder.wholeTail(of: Self.withoutFiles(self.transfer), at: self.at)
+                made = FrameEncoder.wholeTail(of: Self.withoutFiles(self.transfer), born: self.birth, at: self.at)
             }
             self.whole = made
             return made

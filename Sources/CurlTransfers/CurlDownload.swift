@@ -23,6 +23,10 @@ final class CurlDownload {
     private var sent: Int64 = 0
     /// Whether our side put it off, as receiver or as source.
     private var isWaiting = false
+    /// What it has to ask before each piece; nil when nothing limits its rate.
+    var throttle: CurlThrottle?
+    /// Whether its rate was limited since somebody watched last: what then did not come is nobody's fault.
+    private var wasThrottled = false
     /// True from the moment a request is sent until its answer's head is complete.
     private var isAwaitingAnswer = false
     /// Whether this hop was given a connection of its own; else one is used again.
@@ -107,17 +111,31 @@ final class CurlDownload {
     /// The next bytes of the file that is sent.
     func send(into bytes: UnsafeMutableRawBufferPointer) -> Reading {
         guard let body = self.request.body else { return .failed }
-        let reading = unsafe body.source.read(into: bytes)
+        if let throttle, !self.mayMove(throttle) { return .later }
+        // A limited one sends small pieces.
+        let most = self.throttle == nil ? bytes.count : min(bytes.count, Int(RateBucket.largestPiece))
+        let reading = unsafe body.source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<most]))
         switch reading {
         case .bytes(let count):
             self.sent += Int64(count)
+            self.throttle?.moved(self.handle, count)
             self.progress.moved(count)
             if self.sent == body.length { self.progress.sentAll(answerWithin: body.answerTimeout) }
         case .end: self.progress.sentAll(answerWithin: body.answerTimeout)
         case .later: self.isWaiting = true
         case .failed: break
         }
+        if reading == .later { self.throttle?.endTurn(of: self.handle) }
         return reading
+    }
+
+    var sends: Bool { self.request.body != nil }
+
+    private func mayMove(_ throttle: CurlThrottle) -> Bool {
+        guard !throttle.mayMove(self.handle) else { return true }
+        self.isWaiting = true
+        self.wasThrottled = true
+        return false
     }
 
     /// Something has to be sent again.
@@ -156,10 +174,13 @@ final class CurlDownload {
     func body(_ bytes: UnsafeRawBufferPointer) -> BodyReply {
         // A redirect that libcurl does not follow after all is the final answer.
         guard self.isHeadTold || self.tellHead() else { return .stop }
+        if let throttle, !self.sends, !self.mayMove(throttle) { return .later }
         self.unsettled.turn(to: self)
         let reply = unsafe self.receiver.body(bytes)
         switch reply {
-        case .taken: self.progress.moved(bytes.count)
+        case .taken:
+            self.progress.moved(bytes.count)
+            if !self.sends { self.throttle?.moved(self.handle, bytes.count) }
         case .later: self.isWaiting = true
         case .stop: self.verdict = .refused
         }
@@ -204,7 +225,8 @@ final class CurlDownload {
     ///
     /// Not nil when the download has to end.
     func watch(_ time: Duration) -> DownloadEnd? {
-        guard !self.isWaiting else {
+        guard !self.isWaiting, !self.wasThrottled else {
+            self.wasThrottled = false
             self.progress.waited()
             return nil
         }

@@ -56,6 +56,16 @@ package final class CurlEngine: Sendable {
         _ = self.mailbox.post(.resume(handle))
     }
 
+    /// How many bytes per second one may move from now on; nil = any.
+    package func limit(_ handle: DownloadHandle, to rate: Int64?) {
+        _ = self.mailbox.post(.limit(handle, rate))
+    }
+
+    /// How many bytes per second all may move together from now on, what comes and what is sent; nil = any.
+    package func limitAll(to rate: Int64?) {
+        _ = self.mailbox.post(.limitAll(rate))
+    }
+
     /// Ends a download with `.stopped`, unless it has already ended.
     package func stop(_ handle: DownloadHandle) {
         _ = self.mailbox.post(.stop(handle))

@@ -7,6 +7,7 @@ final class CurlLoop {
     private let mailbox: CurlMailbox
     private let multi: CurlMulti
     private let settings: CurlSettings
+    private let throttle = CurlThrottle()
     private var downloads: [DownloadHandle: CurlDownload] = [:]
     private let unsettled = Unsettled()
     private var lastCheck = SuspendingClock.now
@@ -25,6 +26,7 @@ final class CurlLoop {
             let (orders, isClosed) = self.mailbox.take()
             orders.forEach(self.obey)
             guard !isClosed else { break }
+            self.letGoOn()
             self.multi.perform()
             for download in self.unsettled.settle() where self.downloads[download.handle] === download {
                 self.end(download, .refused)
@@ -54,6 +56,7 @@ final class CurlLoop {
                     throw CurlFailure(code: 0, kind: .exhausted, message: "libcurl has no memory for another download")
                 }
                 self.downloads[handle] = download
+                self.limit(download, to: request.maximumRate)
                 self.checkInterval = min(self.checkInterval, max(request.stallTimeout / 8, .milliseconds(10)))
             } catch {
                 receiver.ended(.failed(error))
@@ -64,11 +67,37 @@ final class CurlLoop {
         case .resume(let handle):
             guard let download = self.downloads[handle], let end = download.resume() else { return }
             self.end(download, end)
+        case .limit(let handle, let rate):
+            if let download = self.downloads[handle] { self.limit(download, to: rate) }
+        case .limitAll(let rate):
+            self.throttle.limitAll(to: rate)
+            self.downloads.values.forEach(self.limitsChanged)
+        }
+    }
+
+    private func limit(_ download: CurlDownload, to rate: Int64?) {
+        self.throttle.limit(download.handle, to: rate)
+        self.limitsChanged(download)
+    }
+
+    /// What is not limited does not ask.
+    private func limitsChanged(_ download: CurlDownload) {
+        download.throttle = self.throttle.isLimited(download.handle) ? self.throttle : nil
+    }
+
+    /// Lets those go on who waited for their rate.
+    private func letGoOn() {
+        self.throttle.letGoOn { handle in
+            guard let download = self.downloads[handle] else { return self.throttle.endTurn(of: handle) }
+            if let end = download.resume() { self.end(download, end) }
+            // What is sent is asked for only when libcurl works again; what came has been handed over by now.
+            if !download.sends { self.throttle.endTurn(of: handle) }
         }
     }
 
     private func end(_ download: CurlDownload, _ end: DownloadEnd) {
         self.downloads[download.handle] = nil
+        self.throttle.remove(download.handle)
         download.leave(self.multi)
         if self.downloads.isEmpty { self.checkInterval = Self.longestInterval }
         download.receiver.ended(end)
@@ -91,6 +120,7 @@ final class CurlLoop {
         guard !self.downloads.isEmpty else { return 60_000 }
         let left = self.lastCheck + self.checkInterval - .now
         let (seconds, attoseconds) = max(left, .zero).components
-        return Int32(seconds) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
+        return Int32(min(milliseconds, self.throttle.milliseconds ?? milliseconds))
     }
 }

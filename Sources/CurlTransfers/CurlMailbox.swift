@@ -9,6 +9,8 @@ final class CurlMailbox: Sendable {
         case start(DownloadHandle, DownloadRequest, any DownloadReceiver)
         case stop(DownloadHandle)
         case resume(DownloadHandle)
+        case limit(DownloadHandle, Int64?)
+        case limitAll(Int64?)
     }
 
     private struct State {

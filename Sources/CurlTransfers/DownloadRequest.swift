@@ -16,6 +16,8 @@ package struct DownloadRequest: Sendable {
     /// The floor in bytes per second over each `minimumRateWindow` once the body has begun; 0 = off.
     package var minimumRate: Int64
     package var minimumRateWindow: Duration
+    /// How many bytes of the file may move per second; nil = any.
+    package var maximumRate: Int64?
     /// What is sent; nil for a download.
     ///
     /// A request that sends something follows no redirect: whether everything is sent again is not libcurl's to decide.

@@ -21,7 +21,7 @@ extension Command {
         case .push(let order): order.json.text
         case .pushes(let order): order.json.text
         case .task(let order): order.json.text
-        case .report, .steer, .watch, .pace, .sync, .ping: ""
+        case .report, .steer, .change, .watch, .pace, .sync, .ping: ""
         }
     }
 }

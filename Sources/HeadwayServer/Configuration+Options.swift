@@ -49,6 +49,12 @@ extension Configuration {
             text throws(UsageError) in
             configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
         },
+        Option(flag: "--max-rate", value: "BYTES", help: "a second of all of them together, as 500k or 2M (any)") {
+            configuration,
+            text throws(UsageError) in
+            let rate = try Self.size(text)
+            configuration.maximumRate = rate == 0 ? nil : rate
+        },
         Option(flag: "--max-upload", value: "BYTES", help: "the largest upload that is taken (any size)") {
             configuration,
             text throws(UsageError) in

@@ -42,6 +42,8 @@ package struct Configuration: Sendable {
     package var stallLimit: Int64 = 30_000
     /// Bytes per second that have to come on average of each `stallLimit`; 0 = any.
     package var minimumRate: Int64 = 100
+    /// Bytes per second that downloads and pushes may move together; nil = any.
+    package var maximumRate: Int64?
     /// Milliseconds between samples of the figures.
     package var tick: Int64 = 100
     /// Milliseconds between heartbeats.

@@ -86,6 +86,9 @@ extension Coordinator {
     /// Commits the records, with their key in the same transaction; only then the transfers exist.
     func keep(_ jobs: [Job], key: String?, fingerprint: String) async throws(Problem) -> [Transfer] {
         let asked = self.clock.elapsed
+        var jobs = jobs
+        // In the order in which `begin` lets them go.
+        for index in jobs.indices.reversed() { jobs[index].place = self.nextPlace() }
         do {
             try await self.folder.store.create(jobs.map { self.record(of: $0) }, key: key, fingerprint: fingerprint)
         } catch {
@@ -131,6 +134,8 @@ extension Coordinator {
             group: order.group
         )
         transfer.source = link.masked
+        transfer.priority = order.priority
+        transfer.maxRate = order.maxRate
         let machine = TransferMachine(
             transfer,
             retry: self.retryPolicy(),

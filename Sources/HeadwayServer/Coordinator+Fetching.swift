@@ -58,6 +58,7 @@ extension Coordinator {
         request.stallTimeout = .milliseconds(self.configuration.stallLimit)
         request.minimumRate = self.configuration.minimumRate
         request.minimumRateWindow = request.stallTimeout
+        request.maximumRate = self.jobs[id]?.transfer.maxRate
         download.handle = self.engine.start(request, receiver: sink)
         self.jobs[id]?.driver = .download(download)
         self.jobs[id]?.syncedAt = self.clock.now().clock

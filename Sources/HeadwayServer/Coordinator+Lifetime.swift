@@ -9,6 +9,7 @@ import WebServer
 extension Coordinator {
     /// Goes on where an earlier run left off: the history is in the table, and what was unfinished is on its way again.
     func restore() async throws(StorageError) {
+        self.limit(to: self.configuration.maximumRate)
         var rows = try await self.folder.store.newestEnded(limit: 10_000).compactMap { record in
             record.transfer.map { (birth: record.birth, transfer: $0) }
         }
@@ -20,6 +21,7 @@ extension Coordinator {
         rows = []
         await self.lookAtDisk()
         await self.logForeignParts()
+        self.isRestoring = true
         for id in unfinished where self.jobs[id] != nil {
             if case .push(let push) = self.jobs[id]?.driver, push.mayBeTaken {
                 self.drive(id) { $0.interruptedPush(at: $1) }
@@ -28,6 +30,8 @@ extension Coordinator {
             }
             self.interruptIfPlain(id)
         }
+        self.isRestoring = false
+        self.admit()
         try await self.restoreHooks()
     }
 
@@ -38,7 +42,10 @@ extension Coordinator {
         var last = Int64.min
         while true {
             let page = try await self.folder.store.unfinished(after: last, limit: 500)
-            guard let end = page.last else { return restored }
+            guard let end = page.last else {
+                self.restoreLine(restored)
+                return restored
+            }
             for record in page {
                 await self.restore(record, partSize: parts[record.id])
                 guard let id = TransferID(record.id), let transfer = self.jobs[id]?.transfer else { continue }
@@ -97,6 +104,8 @@ extension Coordinator {
         job.published = adopted
         job.adopted = adopted
         job.digest = adopted?.digest
+        job.place = transfer.state == .paused ? 0 : record.place
+        job.isHastened = record.isHastened
         self.jobs[transfer.id] = job
     }
 

@@ -27,6 +27,8 @@ extension Coordinator {
     /// Takes into the sampled ones who begins to move, and out who stops; and lets the history know its new state, so
     /// that a list by states is right.
     func follow(_ id: TransferID, from before: TransferState?, _ orders: [TransferMachine.Order]) {
+        if orders.contains(.ask) { self.takePlace(id) }
+        if self.jobs[id]?.transfer.state == .paused { self.jobs[id]?.isHastened = false }
         guard let job = self.jobs[id] else { return }
         if job.transfer.state == .running {
             self.moving.insert(id)
@@ -95,17 +97,17 @@ extension Coordinator {
             if let source = push.source { return self.askInRelay(id, push, from: source) }
             // What waits for another one's bytes holds no place, or the line could be full of those that wait for its end.
             if self.isArriving(push.order) { return self.drive(id) { $0.admitted(at: $1) } }
-            self.queue.enter(id, host: push.link.host)
+            self.enterLine(id, job, host: push.link.host)
             self.admit()
         case .download(let download):
-            self.queue.enter(id, host: download.link.host)
+            self.enterLine(id, job, host: download.link.host)
             if self.space.hold != nil { self.hold(id) }
             self.admit()
         }
     }
 
     func admit() {
-        guard !self.isStopping, self.space.hold == nil else { return }
+        guard !self.isStopping, !self.isRestoring, self.space.hold == nil else { return }
         for id in self.queue.admit() {
             if let relay = self.relays[id] {
                 self.admitRelay(relay)

@@ -5,6 +5,7 @@ import ProgressProtocol
 import TransferCore
 import TransferStorage
 
+/// What is looked at with every tick.
 extension Coordinator {
     /// Samples one transfer: its row moves, a demo may reach its end, a part that grew is synced now and then.
     func sample(_ id: TransferID, at moment: Moment) {

@@ -102,13 +102,12 @@ extension Coordinator {
         case .pushes(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .task(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
         case .report(let report, let transfer):
-            Task {
-                do throws(Problem) {
-                    _ = try await self.report(report, of: transfer)
-                    self.answer(id, ref, transfer, nil)
-                } catch {
-                    self.answer(id, ref, transfer, error)
-                }
+            self.obey(on: transfer, ref: ref, from: id) { () throws(Problem) in
+                _ = try await self.report(report, of: transfer)
+            }
+        case .change(let change, let transfer):
+            self.obey(on: transfer, ref: ref, from: id) { () throws(Problem) in
+                _ = try await self.change(change, of: transfer)
             }
         case .steer(let action, let transfer):
             Task {
@@ -119,6 +118,22 @@ extension Coordinator {
                 } catch {
                     self.answer(id, ref, transfer, error)
                 }
+            }
+        }
+    }
+
+    private func obey(
+        on transfer: TransferID,
+        ref: String?,
+        from id: ConnectionID,
+        _ work: @escaping () async throws(Problem) -> Void
+    ) {
+        Task {
+            do throws(Problem) {
+                try await work()
+                self.answer(id, ref, transfer, nil)
+            } catch {
+                self.answer(id, ref, transfer, error)
             }
         }
     }

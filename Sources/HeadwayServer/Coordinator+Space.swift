@@ -93,7 +93,9 @@ extension Coordinator {
     private func showHold() {
         let hold = self.space.hold
         let waiting = self.jobs.values.filter { hold == nil ? $0.transfer.reason == .diskFull : $0.waitsForPlace }
-        let shown = waiting.sorted { $0.birth < $1.birth }.prefix(hold == nil ? .max : 100)
+        let shown = waiting.sorted { ($1.transfer.priority, $0.place) < ($0.transfer.priority, $1.place) }.prefix(
+            hold == nil ? .max : 100
+        )
         for job in shown { self.hold(job.transfer.id) }
     }
 

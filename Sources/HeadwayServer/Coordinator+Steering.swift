@@ -26,6 +26,7 @@ extension Coordinator {
             return try await self.tell(id, "resumed") { machine, at throws(Problem) in try machine.resume(at: at) }
         case .cancel:
             return try await self.tell(id, "cancelled") { machine, at throws(Problem) in try machine.cancel(at: at) }
+        case .start: return try await self.startAtOnce(id)
         case .retry: return try await self.retry(id)
         case .delete:
             try await self.delete(id, file: deletesFile)
@@ -48,7 +49,8 @@ extension Coordinator {
         return transfer
     }
 
-    private func tell(
+    /// Lets something happen to an unfinished transfer, which its machine may refuse.
+    func tell(
         _ id: TransferID,
         _ verb: String,
         _ event: (inout TransferMachine, Moment) throws(Problem) -> [TransferMachine.Order]
@@ -100,6 +102,8 @@ extension Coordinator {
             retryOf: id
         )
         transfer.source = old.source
+        transfer.priority = old.priority
+        transfer.maxRate = old.maxRate
         var validator = record.validator
         if old.kind == .download {
             transfer.bytes = await self.folder.files.movePart(from: id.description, to: newID.description) ?? 0
@@ -219,7 +223,7 @@ extension Command {
         case .download(let order): order.name != nil
         case .push(let order): order.sourceLink == nil
         case .demo, .pushes, .task: true
-        case .report, .steer, .watch, .pace, .sync, .ping: false
+        case .report, .steer, .change, .watch, .pace, .sync, .ping: false
         }
     }
 }

@@ -33,6 +33,12 @@ actor Coordinator {
     var broadcaster: Broadcaster
     var jobs: [TransferID: Job] = [:]
     var queue: AdmissionQueue
+    /// The last place in the line that was given.
+    var lastPlace: Int64 = 0
+    /// How many bytes per second downloads and pushes may move together; nil = any.
+    var maximumRate: Int64?
+    /// Whether those of a former run are still on their way into the line: until all are there, nobody goes.
+    var isRestoring = false
     /// Whether the disk has room.
     var space: DiskSpace
     /// What those have been promised that do not move yet, in bytes.

@@ -83,6 +83,12 @@ struct Job {
     /// When the part was last synced.
     var syncedAt: Duration = .zero
     var isSyncing = false
+    /// Where it stands in the line, or stood last: each place is given once; 0 before it has any.
+    var place: Int64 = 0
+    /// Whether it has stood in its place: then the next one is at the end.
+    var hasAsked = false
+    /// Whether it was told to start at once; holds until it is paused or has ended.
+    var isHastened = false
     /// When it went to the end of the line.
     var askedAt: Duration = .zero
     /// Whether the record is being published, and under which name.
@@ -128,6 +134,8 @@ struct Job {
         record.size = self.published?.size
         record.digest = transfer.digest ?? self.digest
         record.retryOf = transfer.retryOf?.description
+        record.place = self.place
+        record.isHastened = self.isHastened
         record.foldedSource = transfer.source?.lowercased() ?? ""
         switch self.driver {
         case .download(let download):

@@ -47,6 +47,7 @@ extension Command {
         case "demo": return .demo(try Self.demo(json))
         case "push": return try Self.push(json)
         case "task": return .task(try Self.work(json))
+        case "change": return .change(try Self.change(json), try Self.transferID(json))
         case "report": return .report(try Self.report(json), try Self.transferID(json))
         case "watch": return .watch(try Self.filter(json))
         case "pace": return .pace(interval: json["interval"]?.integer)
@@ -78,6 +79,8 @@ extension Command {
             key: try json.text("key", limit: 256)
         )
         download.headers = try json.strings("headers")
+        download.priority = try Self.priority(json) ?? 0
+        download.maxRate = try json.rateLimit("maxRate")?.number
         return download
     }
 

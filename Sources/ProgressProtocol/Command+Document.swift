@@ -11,6 +11,8 @@ extension Command.Download {
         members["group"] = self.group.map { .string($0) }
         members["checksum"] = self.checksum.map { .string($0) }
         if !self.headers.isEmpty { members["headers"] = .object(self.headers.mapValues { .string($0) }) }
+        if self.priority != 0 { members["priority"] = .integer(Int64(self.priority)) }
+        members["maxRate"] = self.maxRate.map { .integer($0) }
         return .object(members)
     }
 }
@@ -49,6 +51,8 @@ extension Command.Push {
         ]
         members["filename"] = self.filename.map { .string($0) }
         members["contentType"] = self.contentType.map { .string($0) }
+        if self.priority != 0 { members["priority"] = .integer(Int64(self.priority)) }
+        members["maxRate"] = self.maxRate.map { .integer($0) }
         if !self.fields.isEmpty {
             let fields = self.fields.map { ($0.name, JSONValue.string($0.value)) }
             members["fields"] = .object(Dictionary(fields, uniquingKeysWith: { $1 }))

@@ -55,6 +55,10 @@ extension Command {
         public var headers: [String: String] = [:]
         /// What belongs together.
         public var group: String?
+        /// Its place among those that wait: see ``Command/priorities``.
+        public var priority = 0
+        /// How many bytes a second it may send at most; nil = any.
+        public var maxRate: Int64?
         /// Whether the remote may get it twice without harm: then it is tried again after whatever failure.
         public var isIdempotent = false
         /// The `Idempotency-Key` of this order itself.
@@ -100,6 +104,8 @@ extension Command {
         push.headers = try json.strings("headers")
         push.group = try json.text("group", limit: 256)
         push.isIdempotent = try json.flag("idempotent")
+        push.priority = try Self.priority(json) ?? 0
+        push.maxRate = try json.rateLimit("maxRate")?.number
         push.key = try json.text("key", limit: 256)
         try push.check()
         return push

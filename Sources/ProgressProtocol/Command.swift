@@ -18,6 +18,8 @@ public enum Command: Hashable, Sendable {
     case report(Report, TransferID)
     /// Do something to a transfer that is there.
     case steer(Action, TransferID)
+    /// Let something be different about a transfer that is there.
+    case change(Change, TransferID)
     /// Replace the connection's filter.
     case watch(Filter)
     /// Change the connection's cadence alone: milliseconds, as they came.
@@ -33,6 +35,8 @@ public enum Command: Hashable, Sendable {
         case pause
         /// Let it go on; now, if it waits to retry.
         case resume
+        /// Let it go at once, whoever else waits.
+        case start
         /// Call it off.
         case cancel
         /// Make a new transfer that tries again what ended.
@@ -53,6 +57,10 @@ public enum Command: Hashable, Sendable {
         public var checksum: String?
         /// Further request headers.
         public var headers: [String: String] = [:]
+        /// Its place among those that wait: see ``Command/priorities``.
+        public var priority = 0
+        /// How many bytes a second it may bring at most; nil = any.
+        public var maxRate: Int64?
         /// The `Idempotency-Key`.
         public var key: String?
 

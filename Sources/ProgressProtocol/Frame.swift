@@ -99,6 +99,10 @@ public enum Frame: Hashable, Sendable {
         public var target: String?
         /// Present once it differs from what the row was born with.
         public var startedAt: Timestamp?
+        /// Present once it or the limit was changed.
+        public var priority: Int?
+        /// Present once it or the priority was changed.
+        public var maxRate: RateLimit?
 
         /// Takes the figures of a transfer as it stands, without what may have been learnt.
         public init(of transfer: Transfer) {
@@ -129,6 +133,8 @@ public enum Frame: Hashable, Sendable {
             if let source = self.source { transfer.source = source }
             if let target = self.target { transfer.target = target }
             if let startedAt = self.startedAt { transfer.startedAt = startedAt }
+            if let priority = self.priority { transfer.priority = priority }
+            if let maxRate = self.maxRate { transfer.maxRate = maxRate.number }
         }
     }
 

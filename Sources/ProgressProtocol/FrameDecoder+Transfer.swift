@@ -48,6 +48,8 @@ extension FrameDecoder {
                 contentType: try answer.optionalString("contentType")
             )
         }
+        transfer.priority = Int(try object.optionalInteger("priority") ?? 0)
+        transfer.maxRate = try object.optionalInteger("maxRate")
         return transfer
     }
 }
@@ -59,6 +61,8 @@ struct JSONMembers {
     init(_ json: JSONValue) {
         self.json = json
     }
+
+    func has(_ name: String) -> Bool { self.json[name] != nil }
 
     func optional(_ name: String) -> JSONValue? {
         guard let value = self.json[name], !value.isNull else { return nil }

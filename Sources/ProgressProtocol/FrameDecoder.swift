@@ -108,6 +108,8 @@ public enum FrameDecoder {
         figures.source = try object.optionalString("source")
         figures.target = try object.optionalString("target")
         figures.startedAt = try object.optionalTime("startedAt")
+        figures.priority = try object.optionalInteger("priority").map { Int($0) }
+        if object.has("maxRate") { figures.maxRate = RateLimit(try object.optionalInteger("maxRate")) }
         return figures
     }
 }

@@ -123,5 +123,7 @@ extension FrameEncoder {
         if let source = figures.source { writer.member("source", source) }
         if let target = figures.target { writer.member("target", target) }
         if let startedAt = figures.startedAt { writer.member("startedAt", startedAt) }
+        if let priority = figures.priority { writer.member("priority", priority) }
+        if let maxRate = figures.maxRate { writer.member("maxRate", maxRate.number) }
     }
 }

@@ -11,10 +11,17 @@ public enum FrameEncoder {
     public static let protocolName = "headway.v1"
 
     /// What a `start` or `complete` frame holds after its `seq`, closing brace included.
-    public static func wholeTail(of transfer: Transfer, at: Timestamp) -> [UInt8] {
+    ///
+    /// A priority and a limit that were changed are told also when they are the usual ones: who merges this with what an
+    /// earlier `start` said must not keep another one.
+    public static func wholeTail(of transfer: Transfer, born: Transfer.Birth? = nil, at: Timestamp) -> [UInt8] {
         var writer = JSONWriter(appendingTo: Self.reserved(900))
         writer.member("at", at)
         Self.members(of: transfer, into: &writer)
+        if born?.isChanged == true {
+            if transfer.priority == 0 { writer.member("priority", 0) }
+            if transfer.maxRate == nil { writer.member("maxRate", transfer.maxRate) }
+        }
         writer.close("}")
         return writer.bytes
     }
@@ -44,6 +51,10 @@ public enum FrameEncoder {
             if transfer.source != born.source { writer.member("source", transfer.source) }
             if transfer.target != born.target { writer.member("target", transfer.target) }
             if transfer.startedAt != born.startedAt { writer.member("startedAt", transfer.startedAt) }
+            if born.isChanged {
+                writer.member("priority", transfer.priority)
+                writer.member("maxRate", transfer.maxRate)
+            }
             writer.close("}")
         }
     }
@@ -91,6 +102,8 @@ public enum FrameEncoder {
         } else {
             writer.null()
         }
+        if transfer.priority != 0 { writer.member("priority", transfer.priority) }
+        if transfer.maxRate != nil { writer.member("maxRate", transfer.maxRate) }
     }
 
     /// A problem as an object.

@@ -35,6 +35,12 @@ public struct Transfer: Hashable, Identifiable, Sendable {
         public let target: String?
         /// When it began to move, if it did so at once.
         public let startedAt: Timestamp?
+        /// Its priority at first.
+        public let priority: Int
+        /// Its limit at first.
+        public let maxRate: Int64?
+        /// Whether its priority or its limit was ever another one: then both are told, also when they are back.
+        public private(set) var isChanged = false
 
         /// Takes them from a transfer as it is now.
         public init(_ transfer: Transfer) {
@@ -42,6 +48,14 @@ public struct Transfer: Hashable, Identifiable, Sendable {
             self.source = transfer.source
             self.target = transfer.target
             self.startedAt = transfer.startedAt
+            self.priority = transfer.priority
+            self.maxRate = transfer.maxRate
+        }
+
+        /// Takes note of a transfer as it was told.
+        public mutating func note(_ transfer: Transfer) {
+            guard !self.isChanged else { return }
+            self.isChanged = transfer.priority != self.priority || transfer.maxRate != self.maxRate
         }
     }
 
@@ -113,6 +127,10 @@ public struct Transfer: Hashable, Identifiable, Sendable {
     public var files: [File]?
     /// What the remote of a push answered.
     public var result: Answer?
+    /// Its place among those that wait, from -100 to 100: the higher, the sooner; 0 is the usual one.
+    public var priority = 0
+    /// How many bytes a second it may move at most; nil = any.
+    public var maxRate: Int64?
 
     /// Makes a transfer as it is when it is born.
     public init(

@@ -2,37 +2,54 @@
 
 package import ProgressProtocol
 
-/// Who may move bytes now: first come, first served, at most so many in all and so many for each host.
+/// Who may move bytes now: the higher priority first, of equal ones who came first.
 ///
+/// At most so many go in all, and so many for each host; who was told to start at once goes beyond both limits.
 /// One whose host is full waits and holds up nobody behind it but those of its host. Each host has its own line; a heap
-/// holds the hosts that could send somebody, by who stands first in their lines. An entry of the heap may be out of
-/// date: it then speaks of somebody who has left, never of somebody further back, and is corrected when it comes up.
+/// holds the hosts that could send somebody, by who stands first in their lines. Whoever leaves a line or changes its
+/// place there stays in the heaps as an entry that is out of date, which is dropped when it comes up.
 package struct AdmissionQueue: Sendable {
+    /// Where somebody stands: the least comes first.
+    private struct Rank: Sendable, Comparable {
+        let priority: Int
+        let place: Int64
+
+        static func < (one: Self, other: Self) -> Bool {
+            one.priority != other.priority ? one.priority > other.priority : one.place < other.place
+        }
+    }
+
     private enum Place: Sendable, Equatable {
-        case waiting(number: UInt64, host: String)
+        case waiting(Rank, host: String)
+        /// Told to start at once.
+        case hastened(Rank, host: String)
         case active(host: String)
+
+        func isHastened(_ rank: Rank) -> Bool {
+            guard case .hastened(rank, _) = self else { return false }
+            return true
+        }
     }
 
     private struct Line: Sendable {
         var active = 0
         var waiting = 0
-        var entries: [(number: UInt64, id: TransferID)] = []
-        var first = 0
-        var isInHeap = false
-
-        mutating func compact(_ keep: (UInt64, TransferID) -> Bool) {
-            guard self.entries.count > 32, self.entries.count > 2 * self.waiting else { return }
-            self.entries = self.entries[self.first...].filter { keep($0.number, $0.id) }
-            self.first = 0
-        }
+        var entries = LazyHeap<Rank, TransferID>()
+        /// The best rank under which the heap of hosts knows it; nil when it doesn't.
+        var offered: Rank?
     }
+
+    /// Who is told to start goes beyond the limits, but not beyond what a machine can hold open.
+    private static let mostHastened = 1000
 
     private let maximumActive: Int
     private let maximumPerHost: Int
     private var places: [TransferID: Place] = [:]
     private var lines: [String: Line] = [:]
-    private var heap: [(number: UInt64, host: String)] = []
-    private var nextNumber: UInt64 = 0
+    private var hosts = LazyHeap<Rank, String>()
+    private var hastened = LazyHeap<Rank, TransferID>()
+    private var hastenedCount = 0
+    private var lastPlace: Int64 = 0
     /// How many hold a place.
     package private(set) var activeCount = 0
 
@@ -44,15 +61,55 @@ package struct AdmissionQueue: Sendable {
     /// How many stand in line.
     package var waitingCount: Int { self.places.count - self.activeCount }
 
-    /// Goes to the end of the line; who is in already stays where it is.
-    package mutating func enter(_ id: TransferID, host: String) {
+    /// Whether it stands in line.
+    package func isWaiting(_ id: TransferID) -> Bool {
+        switch self.places[id] {
+        case nil, .active: false
+        case .waiting, .hastened: true
+        }
+    }
+
+    /// Goes into the line; who is in already stays where it is.
+    ///
+    /// - Parameters:
+    ///   - id: who.
+    ///   - host: for which it counts.
+    ///   - place: the lower, the sooner among those of the same priority; each is given once, and nil is the end.
+    ///   - priority: the higher, the sooner.
+    ///   - isHastened: whether it is to start at once.
+    package mutating func enter(
+        _ id: TransferID,
+        host: String,
+        place: Int64? = nil,
+        priority: Int = 0,
+        isHastened: Bool = false
+    ) {
         guard self.places[id] == nil else { return }
-        let number = self.nextNumber
-        self.nextNumber += 1
-        self.places[id] = .waiting(number: number, host: host)
-        self.lines[host, default: Line()].entries.append((number, id))
+        let rank = Rank(priority: priority, place: place ?? self.lastPlace + 1)
+        self.lastPlace = max(self.lastPlace, rank.place)
         self.lines[host, default: Line()].waiting += 1
-        self.offer(host)
+        self.places[id] = .waiting(rank, host: host)
+        if isHastened { self.hasten(id) } else { self.stand(id, rank, host) }
+    }
+
+    /// Gives it another priority, if it stands in line.
+    package mutating func change(_ id: TransferID, priority: Int) {
+        guard case .waiting(let old, let host) = self.places[id], old.priority != priority else { return }
+        let rank = Rank(priority: priority, place: old.place)
+        self.places[id] = .waiting(rank, host: host)
+        self.stand(id, rank, host)
+        self.tidy(host)
+    }
+
+    /// Lets it start at once, if it stands in line: it is the next whom `admit` names, whatever the limits are.
+    package mutating func hasten(_ id: TransferID) {
+        guard case .waiting(let rank, let host) = self.places[id] else { return }
+        self.places[id] = .hastened(rank, host: host)
+        self.hastened.add(rank, id)
+        self.hastenedCount += 1
+        let places = self.places
+        self.hastened.tidy(keeping: self.hastenedCount) { rank, id in places[id]?.isHastened(rank) == true }
+        self.tidy(host)
     }
 
     /// Leaves the line, or gives its place back; who is not in is not missed.
@@ -66,8 +123,11 @@ package struct AdmissionQueue: Sendable {
             self.forget(host)
         case .waiting(_, let host):
             self.lines[host]?.waiting -= 1
-            let places = self.places
-            self.lines[host]?.compact { number, id in places[id] == .waiting(number: number, host: host) }
+            self.tidy(host)
+            self.forget(host)
+        case .hastened(_, let host):
+            self.hastenedCount -= 1
+            self.lines[host]?.waiting -= 1
             self.forget(host)
         }
     }
@@ -75,104 +135,77 @@ package struct AdmissionQueue: Sendable {
     /// Those who may go now, in order; they hold their places until they `leave`.
     package mutating func admit() -> [TransferID] {
         var admitted: [TransferID] = []
-        while self.activeCount < self.maximumActive, let candidate = self.popHeap() {
-            self.lines[candidate.host]?.isInHeap = false
-            guard let head = self.head(of: candidate.host) else {
-                self.forget(candidate.host)
+        while self.activeCount < max(self.maximumActive, Self.mostHastened),
+            let (rank, id) = self.hastened.removeFirst()
+        {
+            guard case .hastened(rank, let host) = self.places[id] else { continue }
+            self.hastenedCount -= 1
+            self.admit(id, host, &admitted)
+        }
+        while self.activeCount < self.maximumActive, let (rank, host) = self.hosts.removeFirst() {
+            guard self.lines[host]?.offered == rank else { continue }  // it was offered anew since
+            self.lines[host]?.offered = nil
+            guard let head = self.head(of: host) else {
+                self.forget(host)
                 continue
             }
-            guard head.number == candidate.number else {
-                self.offer(candidate.host)  // the one it spoke of has left
+            guard head.rank == rank else {
+                self.offer(host)  // the one it spoke of has left
                 continue
             }
-            guard var line = self.lines[candidate.host], line.active < self.maximumPerHost else { continue }
-            line.first += 1
-            line.waiting -= 1
-            line.active += 1
-            if line.first > 32, line.first > line.entries.count / 2 {
-                line.entries.removeFirst(line.first)
-                line.first = 0
-            }
-            self.lines[candidate.host] = line
-            self.places[head.id] = .active(host: candidate.host)
-            self.activeCount += 1
-            admitted.append(head.id)
-            self.offer(candidate.host)
+            guard self.hasRoom(host) else { continue }
+            self.lines[host]?.entries.removeFirst()
+            self.admit(head.id, host, &admitted)
+            self.offer(host)
         }
         return admitted
     }
 
-    /// Puts a host into the heap if it could send somebody.
+    private mutating func admit(_ id: TransferID, _ host: String, _ admitted: inout [TransferID]) {
+        self.lines[host]?.waiting -= 1
+        self.lines[host]?.active += 1
+        self.places[id] = .active(host: host)
+        self.activeCount += 1
+        admitted.append(id)
+    }
+
+    private mutating func stand(_ id: TransferID, _ rank: Rank, _ host: String) {
+        self.lines[host]?.entries.add(rank, id)
+        self.offer(host)
+    }
+
+    /// Puts a host into the heap if it could send somebody, and stands there further back or not at all.
     private mutating func offer(_ host: String) {
-        guard let line = self.lines[host], !line.isInHeap, line.active < self.maximumPerHost,
-            let head = self.head(of: host)
-        else { return }
-        self.lines[host]?.isInHeap = true
-        self.pushHeap((head.number, host))
+        guard self.hasRoom(host), let head = self.head(of: host) else { return }
+        if let offered = self.lines[host]?.offered, offered <= head.rank { return }
+        self.lines[host]?.offered = head.rank
+        self.hosts.add(head.rank, host)
+        let lines = self.lines
+        self.hosts.tidy(keeping: lines.count) { rank, host in lines[host]?.offered == rank }
     }
 
     /// Who stands first in a host's line, past those who have left.
-    private mutating func head(of host: String) -> (number: UInt64, id: TransferID)? {
-        guard let line = self.lines[host] else { return nil }
-        var first = line.first
-        while first < line.entries.count {
-            let entry = line.entries[first]
-            if self.places[entry.id] == .waiting(number: entry.number, host: host) { break }
-            first += 1
+    private mutating func head(of host: String) -> (rank: Rank, id: TransferID)? {
+        while let (rank, id) = self.lines[host]?.entries.first {
+            if self.places[id] == .waiting(rank, host: host) { return (rank, id) }
+            self.lines[host]?.entries.removeFirst()
         }
-        self.lines[host]?.first = first
-        return first < line.entries.count ? line.entries[first] : nil
+        return nil
+    }
+
+    private func hasRoom(_ host: String) -> Bool {
+        guard let active = self.lines[host]?.active else { return false }
+        return active < self.maximumPerHost
+    }
+
+    private mutating func tidy(_ host: String) {
+        guard let waiting = self.lines[host]?.waiting else { return }
+        let places = self.places
+        self.lines[host]?.entries.tidy(keeping: waiting) { rank, id in places[id] == .waiting(rank, host: host) }
     }
 
     private mutating func forget(_ host: String) {
         guard let line = self.lines[host], line.active == 0, line.waiting == 0 else { return }
         self.lines[host] = nil
-        guard line.isInHeap else { return }
-        guard let index = self.heap.firstIndex(where: { $0.host == host }) else { return }
-        self.heap.swapAt(index, self.heap.count - 1)
-        self.heap.removeLast()
-        if index < self.heap.count {
-            self.sink(index)
-            self.rise(index)
-        }
-    }
-}
-
-extension AdmissionQueue {
-    private mutating func pushHeap(_ entry: (number: UInt64, host: String)) {
-        self.heap.append(entry)
-        self.rise(self.heap.count - 1)
-    }
-
-    private mutating func popHeap() -> (number: UInt64, host: String)? {
-        guard let top = self.heap.first else { return nil }
-        let last = self.heap.removeLast()
-        if !self.heap.isEmpty {
-            self.heap[0] = last
-            self.sink(0)
-        }
-        return top
-    }
-
-    private mutating func rise(_ start: Int) {
-        var index = start
-        while index > 0, self.heap[index].number < self.heap[(index - 1) / 2].number {
-            self.heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func sink(_ start: Int) {
-        var index = start
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < self.heap.count && self.heap[child].number < self.heap[least].number {
-                least = child
-            }
-            guard least != index else { return }
-            self.heap.swapAt(index, least)
-            index = least
-        }
     }
 }

@@ -83,6 +83,24 @@ extension TransferMachine {
         }
     }
 
+    /// Its place in the line or its rate is to be another one.
+    package mutating func change(_ change: Command.Change) throws(Problem) {
+        try self.checkStandsInLine("be changed")
+        guard self.state != .ended else { throw self.wrongState("changed") }
+        if let priority = change.priority { self.transfer.priority = priority }
+        if let maxRate = change.maxRate { self.transfer.maxRate = maxRate.number }
+    }
+
+    /// It is to go at once: true when it waits for a place, false when it has one.
+    package func canStart() throws(Problem) -> Bool {
+        try self.checkStandsInLine("be started at once")
+        switch self.state {
+        case .waiting: return true
+        case .fetching: return false
+        case .receiving, .stopping, .retrying, .paused, .finishing, .ended: throw self.wrongState("started at once")
+        }
+    }
+
     /// A timer that was ordered with `wake`, or an older one.
     package mutating func timerFired(at moment: Moment) -> [Order] {
         switch self.state {
@@ -125,6 +143,15 @@ extension TransferMachine {
     private func checkCanPause(_ verb: String) throws(Problem) {
         guard self.transfer.kind == .download || self.transfer.kind == .demo else {
             let detail = "Of this kind, \"\(self.transfer.kind.rawValue)\", a transfer can't be \(verb) by others"
+            throw Problem(.wrongState, detail, status: 409)
+        }
+    }
+
+    /// Of the other kinds nobody waits, and we don't decide how fast they are.
+    private func checkStandsInLine(_ verb: String) throws(Problem) {
+        guard self.transfer.kind == .download || self.transfer.kind == .push else {
+            let kind = self.transfer.kind.rawValue
+            let detail = "Only a download or a push can \(verb), and this is of the kind \"\(kind)\""
             throw Problem(.wrongState, detail, status: 409)
         }
     }

@@ -5,7 +5,7 @@ enum RecordColumns {
     private static let names = [
         "id", "birth", "kind", "state", "outcome", "name", "folded_name", "group_name", "created_at", "finished_at",
         "document", "url", "request", "validator", "durable_offset", "boot_id", "final_name", "inode", "size", "digest",
-        "retry_of", "folded_source", "story",
+        "retry_of", "folded_source", "story", "place", "is_hastened",
     ]
 
     /// A row that is there is changed, not replaced: it keeps its place.
@@ -24,7 +24,8 @@ enum RecordColumns {
             SQLValue(record.finishedAt), .text(record.document), SQLValue(record.url), SQLValue(record.request),
             SQLValue(record.validator), .number(record.durableOffset), .text(record.bootID), SQLValue(record.finalName),
             SQLValue(record.inode), SQLValue(record.size), SQLValue(record.digest), SQLValue(record.retryOf),
-            .text(record.foldedSource), SQLValue(record.story),
+            .text(record.foldedSource), SQLValue(record.story), .number(record.place),
+            .number(record.isHastened ? 1 : 0),
         ]
     }
 
@@ -52,7 +53,9 @@ enum RecordColumns {
             digest: row.text(19),
             retryOf: row.text(20),
             foldedSource: row.text(21) ?? "",
-            story: row.text(22)
+            story: row.text(22),
+            place: row.number(23) ?? 0,
+            isHastened: row.number(24) == 1
         )
     }
 }

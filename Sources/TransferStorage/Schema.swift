@@ -65,6 +65,12 @@ enum Schema {
             is_whole INTEGER NOT NULL
         ) STRICT;
         """,
+        // Until now a restart put everything into the order of birth.
+        """
+        ALTER TABLE transfers ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE transfers ADD COLUMN is_hastened INTEGER NOT NULL DEFAULT 0;
+        UPDATE transfers SET place = birth WHERE finished_at IS NULL;
+        """,
         // Whose end the operator's program is still to be told of. Their records may be deleted meanwhile.
         """
         CREATE TABLE due_hooks (

@@ -41,6 +41,10 @@ package struct TransferRecord: Sendable, Equatable {
     package var foldedSource: String
     /// Its attempts and rates as JSON; nil where there is nothing to tell.
     package var story: String?
+    /// Where it stands in the line, or stood last: the lower, the sooner; 0 where it was in none.
+    package var place: Int64
+    /// Whether it was told to start at once.
+    package var isHastened: Bool
 
     package init(
         id: String,
@@ -64,7 +68,9 @@ package struct TransferRecord: Sendable, Equatable {
         digest: String? = nil,
         retryOf: String? = nil,
         foldedSource: String = "",
-        story: String? = nil
+        story: String? = nil,
+        place: Int64 = 0,
+        isHastened: Bool = false
     ) {
         self.id = id
         self.birth = birth
@@ -88,5 +94,7 @@ package struct TransferRecord: Sendable, Equatable {
         self.retryOf = retryOf
         self.foldedSource = foldedSource
         self.story = story
+        self.place = place
+        self.isHastened = isHastened
     }
 }

@@ -15,7 +15,7 @@ enum Get: ClientWord {
             name: "--checksum",
             value: "CHECKSUM",
             help: "what its bytes must have: sha256: and 64 digits; sha512:, sha1: and md5: likewise"
-        ),
+        ), .priority, .maxRate,
     ]
     static let remarks = """
         Ctrl-C ends the watching, not the transfer: the server goes on.
@@ -27,7 +27,10 @@ enum Get: ClientWord {
         guard let link = try arguments.subject else {
             throw UsageError("the link is missing, as in: headway get https://example.org/big.iso")
         }
-        let order = Command.Download(url: link, name: arguments["--name"], checksum: arguments["--checksum"])
+        var order = Command.Download(url: link, name: arguments["--name"], checksum: arguments["--checksum"])
+        let terms = try arguments.change
+        order.priority = terms.priority ?? 0
+        order.maxRate = terms.maxRate?.number
         return await Self.watch(try await client.start(download: order), arguments, client)
     }
 

@@ -8,8 +8,8 @@ struct Headway {
     /// The words that talk to a server.
     static var clientWords: [any ClientWord.Type] {
         [
-            Get.self, Send.self, Push.self, Watch.self, List.self, Pause.self, Resume.self, Cancel.self, Retry.self,
-            Remove.self,
+            Get.self, Send.self, Push.self, Watch.self, List.self, Pause.self, Resume.self, Start.self, Change.self,
+            Cancel.self, Retry.self, Remove.self,
             Pipe.self,
             Run.self,
         ]

@@ -24,7 +24,7 @@ enum Push: ClientWord {
         Flag(name: "--raw", value: nil, help: "send the bytes alone, without a form"),
         Flag(name: "--keep", value: nil, help: "store what is behind the link as well"),
         Flag(name: "--idempotent", value: nil, help: "getting it twice does no harm: try again after every failure"),
-        Flag(name: "--group", value: "GROUP", help: "what it belongs to"),
+        Flag(name: "--group", value: "GROUP", help: "what it belongs to"), .priority, .maxRate,
     ]
     static let remarks = """
         Ctrl-C ends the watching, not the transfer: the server goes on.
@@ -53,6 +53,9 @@ enum Push: ClientWord {
         order.body = arguments.has("--raw") ? .raw : .form
         order.isIdempotent = arguments.has("--idempotent")
         order.group = arguments["--group"]
+        let terms = try arguments.change
+        order.priority = terms.priority ?? 0
+        order.maxRate = terms.maxRate?.number
         guard arguments.subjects.count > 2 else {
             return await Get.watch(try await client.start(push: order), arguments, client)
         }

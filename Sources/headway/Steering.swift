@@ -18,6 +18,13 @@ extension SteeringWord {
     static var example: String { "\(Self.name) 01938f5e-7c1a-7b2d-9c4e-5f60718293a4" }
 
     static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
+        try await Self.steerAll(arguments, client)
+    }
+
+    /// Does it to all that are named.
+    ///
+    /// - Returns: the exit status.
+    static func steerAll(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
         guard !arguments.subjects.isEmpty else {
             throw UsageError("the id is missing; headway list shows them")
         }

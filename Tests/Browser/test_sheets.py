@@ -30,6 +30,24 @@ def test_details_tell_the_whole_story_of_a_download(viewer, origin):
     expect(viewer.page).not_to_have_url(re.compile("#transfer"))
 
 
+def test_what_waits_can_be_told_to_start_now(staged):
+    row = transfer(1, state="queued", name="patient.bin", priority=-7, maxRate=500_000)
+    viewer, stage = staged([row])
+    viewer.live()
+    viewer.row("patient.bin").get_by_role("link").click()
+    sheet = details(viewer)
+    expect(sheet).to_contain_text("Priority-7")
+    expect(sheet).to_contain_text("Speed limit500 kB/s")
+    button = sheet.get_by_role("button", name="Start now", exact=True)
+    button.click()
+    expect(button).to_be_visible()
+    assert [(c["op"], c["id"]) for c in stage.commands if c["op"] == "start"] == [("start", row["id"])]
+    stage.progress(row, bytes=5, total=10, reason=None, retryAt=None, note=None, priority=0, maxRate=None)
+    expect(button).to_have_count(0)
+    expect(sheet).not_to_contain_text("Speed limit")
+    expect(sheet).not_to_contain_text("Priority")
+
+
 def test_a_link_to_a_transfer_opens_its_details(viewer, open_page, origin):
     viewer.start(origin.url("paced/linked.bin", bytes=1000))
     expect(viewer.entry("linked.bin")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import Foundation
 import ProgressProtocol
+import TestSupport
 import Testing
 
 @testable import HeadwayClient
@@ -13,6 +14,11 @@ import Testing
 @Suite struct HeadwayClientTests {
     private func client(_ address: String) throws -> HeadwayClient {
         HeadwayClient(base: try #require(URL(string: address)))
+    }
+
+    private func origin(answering text: String) throws -> ScriptedOrigin {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+        return try ScriptedOrigin(["/api/v1/limits": [.send(answer)]])
     }
 
     @Test(arguments: ["http://h:1", "http://h:1/"])
@@ -88,6 +94,24 @@ import Testing
                 if number % 8 == 7 { for _ in 0..<16 { await group.next() } }
             }
         }
+    }
+
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: [(#"{"maxRate":5000}"#, RateLimit.bytesPerSecond(5000)), (#"{"maxRate":null}"#, .none)]
+    )
+    func `the limit of all is asked for and set`(answer: String, limit: RateLimit) async throws {
+        let origin = try self.origin(answering: answer)
+        let client = try self.client(origin.url(""))
+        #expect(try await client.maxRate() == limit)
+        #expect(try await client.limitAll(to: .bytesPerSecond(1)) == limit)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `what are no limits is told as that`() async throws {
+        let origin = try self.origin(answering: "[]")
+        let client = try self.client(origin.url(""))
+        let problem = await #expect(throws: Problem.self) { _ = try await client.maxRate() }
+        #expect(problem?.code == .remoteProtocol)
     }
 
     @Test(arguments: [(404, false), (503, true), (429, true)])

@@ -11,6 +11,7 @@ import Testing
         #expect(configuration.port == 8080)
         #expect(configuration.maximumActive == 4)
         #expect(configuration.maximumPerHost == 2)
+        #expect(configuration.maximumRate == nil)
         #expect(configuration.tick == 100)
         #expect(configuration.retryAttempts == 10)
         #expect(configuration.firstRetry == 1000)

@@ -68,6 +68,7 @@ import Testing
         for action in Command.Action.allCases {
             #expect(Metrics.Operation(.steer(action, id)).rawValue == action.rawValue)
         }
+        #expect(Metrics.Operation(.change(Command.Change(priority: 1), id)) == .change)
         #expect(Metrics.Operation(.sync) == .sync)
         #expect(Metrics.Operation(.pace(interval: nil)) == .pace)
     }

@@ -43,10 +43,75 @@ import Testing
         #expect(try self.message(text)?.command.get() == .demo(expected))
     }
 
+    @Test func `a limit of all has to be said`() {
+        for text in ["{}", "[]", #"{"maxRate":"x"}"#] {
+            #expect(throws: Problem.self) { try Command.limits(json(text)) }
+        }
+    }
+
     @Test(arguments: Command.Action.allCases)
     func `what one may do to a transfer is read`(action: Command.Action) throws {
         let text = #"{"op":"\#(action.rawValue)","ref":"r","id":"\#(Self.id)"}"#
         #expect(try self.message(text)?.command.get() == .steer(action, sampleID))
+    }
+
+    @Test func `priority and limit are read, and written again where they are no usual ones`() throws {
+        let text = #"{"kind":"download","url":"u","priority":-100,"maxRate":500}"#
+        var download = Command.Download(url: "u")
+        #expect(download.json["priority"] == nil && download.json["maxRate"] == nil)
+        download.priority = -100
+        download.maxRate = 500
+        #expect(try Command.creation(json(text)) == .download(download))
+        #expect(try Command.creation(download.json) == .download(download))
+        var push = Command.Push(file: sampleID, to: "https://h/")
+        push.priority = 3
+        push.maxRate = 1
+        #expect(try Command.creation(push.json) == .push(push))
+        var second = push
+        second.priority = 0
+        second.maxRate = nil
+        let pushes = Command.Pushes(push, [second])
+        #expect(try Command.creation(pushes.json) == .pushes(pushes))
+        for unlimited in ["null", "0"] {
+            let text = #"{"kind":"download","url":"u","priority":null,"maxRate":\#(unlimited)}"#
+            #expect(try Command.creation(json(text)) == .download(Command.Download(url: "u")))
+        }
+    }
+
+    @Test func `a change is read from a socket and from a body`() throws {
+        let id = #""id":"\#(Self.id)""#
+        let both = Command.Change(priority: 5, maxRate: .bytesPerSecond(7))
+        #expect(
+            try self.message(#"{"op":"change","priority":5,"maxRate":7,\#(id)}"#)?.command.get()
+                == .change(both, sampleID)
+        )
+        #expect(try Command.patch(both.json, of: sampleID) == .change(both, sampleID))
+        let lifted = Command.Change(maxRate: RateLimit.none)
+        #expect(try Command.patch(json(#"{"maxRate":null}"#), of: sampleID) == .change(lifted, sampleID))
+        #expect(try Command.patch(lifted.json, of: sampleID) == .change(lifted, sampleID))
+        #expect(try Command.patch(json(#"{"bytes":1}"#), of: sampleID) == .report(.init(bytes: 1), sampleID))
+        #expect(try Command.limits(json(#"{"maxRate":1000}"#)) == .bytesPerSecond(1000))
+        #expect(try Command.limits(json(#"{"maxRate":null}"#)) == RateLimit.none)
+    }
+
+    @Test(arguments: [
+        (#"{"priority":101}"#, "\"priority\" has to be a whole number from -100 to 100"),
+        (#"{"priority":1.5}"#, "\"priority\" has to be a whole number from -100 to 100"),
+        (#"{"priority":null}"#, "there is nothing to change: \"priority\" and \"maxRate\" are missing"),
+        (#"{"maxRate":-1}"#, "\"maxRate\" has to be a whole number of bytes per second, or null for no limit"),
+        (#"{"maxRate":"5"}"#, "\"maxRate\" has to be a whole number of bytes per second, or null for no limit"),
+        (
+            #"{"priority":1,"bytes":5}"#,
+            "\"bytes\" reports on a task, and can't stand beside \"priority\" or \"maxRate\""
+        ), ("[]", "the body has to be a JSON object"),
+    ])
+    func `a change that makes no sense is named`(text: String, detail: String) {
+        do {
+            _ = try Command.patch(json(text), of: sampleID)
+            Issue.record("it was taken")
+        } catch {
+            #expect((error as? Problem)?.detail == detail)
+        }
     }
 
     @Test func `what concerns the connection is read`() throws {

@@ -10,6 +10,8 @@ import Testing
         figures.source = "s"
         figures.target = "t"
         figures.startedAt = sampleTime
+        figures.priority = -5
+        figures.maxRate = RateLimit.none
         return figures
     }
 
@@ -127,6 +129,40 @@ import Testing
         var folded = born
         figures.apply(to: &folded)
         #expect(folded == now)
+    }
+
+    @Test func `a priority and a limit are there when they are no usual ones`() throws {
+        var transfer = bareTransfer()
+        let usual = String(decoding: transfer.document(), as: UTF8.self)
+        #expect(!usual.contains("priority") && !usual.contains("maxRate"))
+        transfer.priority = -100
+        transfer.maxRate = 5000
+        let text = String(decoding: transfer.document(), as: UTF8.self)
+        #expect(text.contains(#""priority":-100,"maxRate":5000}"#))
+        #expect(try FrameDecoder.transfer(json(text)) == transfer)
+    }
+
+    @Test func `once they were changed they are in every progress, also when they are back`() throws {
+        let born = bareTransfer()
+        var birth = Transfer.Birth(born)
+        var folded = born
+        for (priority, maxRate) in [(7, Int64?.none), (7, 100), (0, 100), (0, nil)] {
+            var now = born
+            now.priority = priority
+            now.maxRate = maxRate
+            birth.note(now)
+            var bytes: [UInt8] = []
+            FrameEncoder.appendHead(of: .progress, seq: 1, to: &bytes)
+            let read = try FrameDecoder.frames(bytes + FrameEncoder.figuresTail(of: now, born: birth, at: sampleTime))
+            guard case .progress(_, _, let figures) = read[0] else {
+                Issue.record("it is no progress")
+                return
+            }
+            figures.apply(to: &folded)
+            #expect(folded == now)
+        }
+        let whole = String(decoding: FrameEncoder.wholeTail(of: born, born: birth, at: sampleTime), as: UTF8.self)
+        #expect(whole.hasSuffix(#","priority":0,"maxRate":null}"#))
     }
 
     @Test(arguments: [

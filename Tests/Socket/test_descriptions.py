@@ -169,8 +169,8 @@ def test_each_command_of_the_description_is_known_and_no_other(headway, viewer):
     nowhere = "00000000-0000-7000-8000-000000000000"
     samples = {"download": {"url": "http://10.0.0.1/a"}, "push": {"url": "http://10.0.0.1/a", "file": nowhere},
                "demo": {"total": 1}, "pace": {"interval": 1000}, "watch": {},
-               "task": {"name": "mine"}, "report": {"id": id, "bytes": 1}, "sync": {}, "ping": {},
-               **{word: {"id": id} for word in ("pause", "resume", "cancel", "retry", "delete")}}
+               "task": {"name": "mine"}, "report": {"id": id, "bytes": 1}, "change": {"id": id, "priority": 1, "maxRate": None}, "sync": {}, "ping": {},
+               **{word: {"id": id} for word in ("pause", "resume", "start", "cancel", "retry", "delete")}}
     for word, members in samples.items():
         check = schema(ASYNCAPI, words[word].removeprefix("message"))
         assert check.is_valid({"op": word, "ref": "r", **members})

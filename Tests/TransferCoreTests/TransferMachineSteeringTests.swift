@@ -85,6 +85,27 @@ import TransferCore
         #expect(machine.transfer.attempt == 2)
     }
 
+    @Test func `priority and limit can be changed until it has ended`() throws {
+        var machine = newMachine()
+        try machine.change(Command.Change(priority: 5))
+        try machine.change(Command.Change(maxRate: .bytesPerSecond(1000)))
+        #expect(machine.transfer.priority == 5 && machine.transfer.maxRate == 1000)
+        try machine.change(Command.Change(priority: 0, maxRate: RateLimit.none))
+        #expect(machine.transfer.priority == 0 && machine.transfer.maxRate == nil)
+        _ = try machine.cancel(at: moment(1))
+        #expect(throws: Problem.self) { try machine.change(Command.Change(priority: 1)) }
+    }
+
+    @Test func `what waits can start at once, and what goes already does`() throws {
+        var machine = newMachine()
+        _ = machine.begin()
+        #expect(try machine.canStart())
+        _ = machine.admitted(at: moment(0))
+        #expect(try !machine.canStart())
+        _ = try machine.pause(at: moment(1))
+        #expect(throws: Problem.self) { try machine.canStart() }
+    }
+
     @Test func `cancel while running leaves nothing`() throws {
         var machine = running(bytes: 400)
         #expect(try machine.cancel(at: moment(200)) == [.stopFetching])

@@ -66,7 +66,9 @@ import TransferStorage
             size: 1 << 40,
             digest: "d",
             retryOf: "0",
-            foldedSource: "https://h/ä?x=***"
+            foldedSource: "https://h/ä?x=***",
+            place: .max,
+            isHastened: true
         )
         try await fixture.store.save(full)
         #expect(try await fixture.store.find("1") == full)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clearQuery } from "../../web/scripts/clear-history.js";
-import { curlLine, hexDigest } from "../../web/scripts/details.js";
+import { canStart, curlLine, hexDigest } from "../../web/scripts/details.js";
 import { historyQuery } from "../../web/scripts/history-view.js";
 import { pickLanguage } from "../../web/scripts/language.js";
 import { areaOf } from "../../web/scripts/rate-graph.js";
@@ -43,6 +43,12 @@ test("a digest is shown as programs print it", () => {
   assert.equal(hexDigest("sha-256=:K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=:"),
     "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");
   for (const odd of [null, "", "md5=:x:", "sha-256=:<b>:"]) assert.equal(hexDigest(odd), "");
+});
+
+test("only what stands in a line can be told to start now", () => {
+  const can = (/** @type {any} */ fields) => canStart({ kind: "download", state: "queued", ...fields });
+  assert.ok(can({}) && can({ kind: "push" }));
+  for (const odd of [{ kind: "demo" }, { kind: "upload" }, { kind: "task" }, { state: "running" }, { state: "paused" }]) assert.ok(!can(odd));
 });
 
 test("no name breaks out of the line for the shell", () => {

@@ -5,11 +5,11 @@
 import { copyButton } from "./copy.js";
 import { mountDialog } from "./dialog.js";
 import { arrange, element, progressBar, set, setText, showBar } from "./dom.js";
-import { duration, fraction, isCounted, percent, sizeOfTotal } from "./format.js";
+import { duration, fraction, isCounted, percent, rate, sizeOfTotal } from "./format.js";
 import { fileLink } from "./history-row.js";
 import { more } from "./more-words.js";
 import { mountRateGraph } from "./rate-graph.js";
-import { gone, reasonOf } from "./why.js";
+import { gone, reasonOf, why } from "./why.js";
 import { stateWords, words } from "./words.js";
 
 /** @typedef {{ number: number, at: string | null, reason: string | null }} Attempt */
@@ -31,6 +31,12 @@ export function curlLine(link, name) {
   return `curl --fail --location --output ${quoted(name)} ${quoted(link)}`;
 }
 
+/** Whether it stands in a line.
+ * @param {Transfer} transfer @returns {boolean} */
+export function canStart(transfer) {
+  return transfer.state === "queued" && (transfer.kind === "download" || transfer.kind === "push");
+}
+
 /** @param {string | null} iso */
 function moment(iso) {
   const date = new Date(iso ?? NaN);
@@ -39,7 +45,7 @@ function moment(iso) {
 }
 
 /** @param {import("./tools.js").Page} page @param {() => void} closed */
-export function mountDetails({ headway, api }, closed) {
+export function mountDetails({ headway, api, tell }, closed) {
   const texts = more.detail;
   const { dialog, title, body, open } = mountDialog(words.details, () => {
     clearInterval(timer);
@@ -49,11 +55,12 @@ export function mountDetails({ headway, api }, closed) {
   const bar = progressBar({ "aria-labelledby": title.id });
   const figures = element("p", { class: "meta" });
   const graph = mountRateGraph();
+  const start = element("button", { type: "button", class: "button small", hidden: "" }, texts.startNow);
   const facts = element("dl", { class: "facts" });
   const attempts = element("ol", { class: "attempts" });
   const attemptsTitle = element("h3", {}, texts.attempts);
   const ways = element("div", { class: "ways" });
-  body.append(element("div", { class: "now" }, state, bar, figures), graph.element, facts, attemptsTitle, attempts, ways);
+  body.append(element("div", { class: "now" }, state, bar, figures, start), graph.element, facts, attemptsTitle, attempts, ways);
 
   let id = "";
   let timer = 0;
@@ -62,6 +69,11 @@ export function mountDetails({ headway, api }, closed) {
   let old = null;
   /** @type {Attempt[]} */
   let tried = [];
+
+  start.addEventListener("click", async () => {
+    const { ok, error } = await headway.command("start", { id });
+    if (!ok) tell(why(error));
+  });
 
   const current = () => headway.transfers.get(id) ?? old;
 
@@ -95,6 +107,7 @@ export function mountDetails({ headway, api }, closed) {
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
     const whole = percent(transfer);
     setText(figures, [whole === null ? "" : `${whole}%`, sizeOfTotal(transfer)].filter(Boolean).join(" · "));
+    start.hidden = !canStart(transfer);
     graph.element.hidden = isCounted(transfer);
     if (!isCounted(transfer)) graph.show(transfer);
     showFacts(transfer);
@@ -105,12 +118,13 @@ export function mountDetails({ headway, api }, closed) {
   /** @param {Transfer} transfer */
   function showFacts(transfer) {
     const elapsed = transfer.elapsed === null ? "" : duration(transfer.elapsed);
-    const key = JSON.stringify([id, transfer.state, transfer.startedAt, transfer.source, elapsed, transfer.href, transfer.note]);
+    const key = JSON.stringify([id, transfer.state, transfer.startedAt, transfer.source, elapsed, transfer.href, transfer.note, transfer.priority, transfer.maxRate]);
     if (key === factsOf) return;
     factsOf = key;
     const digest = hexDigest(transfer.digest);
     arrange(facts, /** @type {Element[]} */ ([
       ...fact(texts.from, transfer.source ?? ""), ...fact(texts.to, transfer.target ?? ""), ...fact(texts.group, transfer.group ?? ""),
+      ...fact(texts.priority, transfer.priority ? String(transfer.priority) : ""), ...fact(texts.limit, transfer.maxRate ? rate(transfer.maxRate) : ""),
       ...fact(texts.created, moment(transfer.createdAt)), ...fact(texts.started, moment(transfer.startedAt)),
       ...fact(texts.finished, moment(transfer.finishedAt)), ...fact(texts.elapsed, transfer.finishedAt ? elapsed : ""),
       ...fact(texts.size, transfer.outcome === "succeeded" ? sizeOfTotal(transfer) : ""), ...fact(texts.note, transfer.note ?? ""),

@@ -37,6 +37,8 @@ interface Transfer {
   elapsed: number | null;
   digest: string | null;
   href: string | null;
+  priority?: number;
+  maxRate?: number | null;
 }
 
 type Rows = Map<string, Transfer>;

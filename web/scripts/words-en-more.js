@@ -72,7 +72,7 @@ export const more = {
   detail: {
     created: "Asked for", started: "Began to move", finished: "Ended", elapsed: "Moving for", from: "From", to: "To",
     group: "Group", attempts: "Attempts", digest: "SHA-256", file: "File", open: "Download the file", curl: "With curl",
-    speed: "Speed", size: "Size", note: "Note",
+    speed: "Speed", size: "Size", note: "Note", startNow: "Start now", limit: "Speed limit", priority: "Priority",
     /** @param {string} rate */
     peak: (rate) => `peak ${rate}`, copy: "Copy", copied: "Copied", pressToCopy: "Press Ctrl+C to copy",
     link: "Link to this transfer", embed: "For another page", sinceOpened: "as seen since this page was opened",

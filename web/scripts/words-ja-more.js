@@ -49,7 +49,7 @@ export const more = {
   detail: {
     created: "依頼", started: "開始", finished: "終了", elapsed: "所要時間", from: "取得元", to: "送信先",
     group: "グループ", attempts: "試行", digest: "SHA-256", file: "ファイル", open: "ファイルをダウンロード", curl: "curl で取得",
-    speed: "速度", size: "サイズ", note: "備考", peak: (rate) => `最高 ${rate}`, copy: "コピー", copied: "コピーしました", pressToCopy: "Ctrl+C でコピー",
+    speed: "速度", size: "サイズ", note: "備考", startNow: "今すぐ開始", limit: "速度の上限", priority: "優先度", peak: (rate) => `最高 ${rate}`, copy: "コピー", copied: "コピーしました", pressToCopy: "Ctrl+C でコピー",
     link: "この転送へのリンク", embed: "ほかのページに埋め込む", sinceOpened: "このページを開いてからの値",
     wholeLife: "全期間", attempt: (n) => `${n} 回目`, noReason: "理由は伝えられていません",
     first: "初回", noSpeed: "速度はまだ測定されていません。",

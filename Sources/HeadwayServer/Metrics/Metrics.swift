@@ -55,7 +55,8 @@ struct Metrics: Sendable, Equatable {
 
     /// What a socket asked for.
     enum Operation: String, CaseIterable, Sendable {
-        case download, push, demo, task, report, pause, resume, cancel, retry, delete, watch, pace, sync, ping
+        case download, push, demo, task, report, change, pause, resume, start, cancel, retry, delete, watch, pace, sync,
+            ping
         /// An unknown one, or one that lacks something.
         case invalid
 
@@ -67,6 +68,7 @@ struct Metrics: Sendable, Equatable {
                 case .demo: .demo
                 case .task: .task
                 case .report: .report
+                case .change: .change
                 case .steer(let action, _): Self(rawValue: action.rawValue) ?? .invalid
                 case .watch: .watch
                 case .pace: .pace

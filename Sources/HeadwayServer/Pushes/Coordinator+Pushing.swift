@@ -28,6 +28,8 @@ extension Coordinator {
         transfer.source = source.shown
         transfer.target = link.masked
         transfer.total = source.total
+        transfer.priority = order.priority
+        transfer.maxRate = order.maxRate
         let machine = TransferMachine(
             transfer,
             retry: self.retryPolicy(),
@@ -101,6 +103,7 @@ extension Coordinator {
         let name = self.jobs[id]?.transfer.name ?? FileName.fallback
         var request = Self.request(push, sink, source, name: name)
         request.stallTimeout = .milliseconds(self.configuration.stallLimit)
+        request.maximumRate = self.jobs[id]?.transfer.maxRate
         _ = self.engine.start(request, as: handle, receiver: sink)
         self.drive(id) { $0.sendingBegan(at: $1) }
         if source.total == 0 { self.drive(id) { $0.allSent(0, at: $1) } }

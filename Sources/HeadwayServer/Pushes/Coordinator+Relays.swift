@@ -32,7 +32,14 @@ extension Coordinator {
 
     private func enterIfComplete(_ id: TransferID) {
         guard let relay = self.relays[id], case .waiting = relay.phase, relay.isComplete else { return }
-        self.queue.enter(id, host: relay.link.host)
+        let members = relay.members.keys.compactMap { self.jobs[$0] }
+        self.queue.enter(
+            id,
+            host: relay.link.host,
+            place: members.map(\.place).min(),
+            priority: members.map(\.transfer.priority).max() ?? 0,
+            isHastened: members.contains { $0.isHastened }
+        )
         self.admit()
     }
 

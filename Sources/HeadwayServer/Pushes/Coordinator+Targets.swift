@@ -40,7 +40,9 @@ extension Coordinator {
     /// The download that keeps what is sent; nil when nothing is to be kept.
     private func keptSource(of targets: [Command.Push], at moment: Moment) throws(Problem) -> Job? {
         guard let first = targets.first, first.keeps, case .link(let url) = first.source else { return nil }
-        return try self.job(Command.Download(url: url), self.newID(at: moment), at: moment)
+        var order = Command.Download(url: url)
+        order.priority = targets.map(\.priority).max() ?? 0
+        return try self.job(order, self.newID(at: moment), at: moment)
     }
 
     /// What people read of a group that nobody named; its end makes it a group of its own.

@@ -34,6 +34,10 @@ extension Coordinator {
         case (1, "openapi.json"), (1, "asyncapi.json"):
             return .respond(self.files.response(request) ?? Self.nothing(request))
         case (1, "events"): return self.allowing(["GET"], request) { self.events(request, id) }
+        case (1, "limits"):
+            return self.allowing(["GET", "HEAD", "PATCH"], request) {
+                request.method == "PATCH" ? self.changeLimits(request) : .respond(self.limits)
+            }
         case (1, "notices"): return self.allowing(["GET", "HEAD"], request) { self.notices(id) }
         case (1, "transfers"):
             return self.allowing(["GET", "HEAD", "POST", "DELETE"], request) {

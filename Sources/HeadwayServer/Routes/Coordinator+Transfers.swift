@@ -62,16 +62,21 @@ extension Coordinator {
         return .later
     }
 
-    /// Answers `PATCH /transfers/{id}`: a report of somebody's work.
+    /// Answers `PATCH /transfers/{id}`: a report of somebody's work, or another priority or limit.
     func patch(_ transfer: TransferID, _ request: HTTPRequest, _ id: ConnectionID) -> RequestDecision {
-        let report: Command.Report
+        let command: Command
         do throws(Problem) {
-            report = try Command.report(try Self.document(request))
+            command = try Command.patch(try Self.document(request), of: transfer)
         } catch {
             return .respond(Answer.problem(error))
         }
         self.later(id) { () throws(Problem) in
-            let result = try await self.report(report, of: transfer)
+            let result =
+                switch command {
+                case .change(let change, _): try await self.change(change, of: transfer)
+                case .report(let report, _): try await self.report(report, of: transfer)
+                default: throw Problem(.invalid, "that changes no transfer", status: 400)
+                }
             return Answer.json(200, result.document(seq: self.broadcaster.table.seq))
         }
         return .later
@@ -107,7 +112,7 @@ extension Coordinator {
         }
     }
 
-    private static func document(_ request: HTTPRequest) throws(Problem) -> JSONValue {
+    static func document(_ request: HTTPRequest) throws(Problem) -> JSONValue {
         let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         guard type == "application/json" else {
             throw Problem(.invalid, "the body has to be application/json, not \"\(type.prefix(60))\"", status: 415)
@@ -127,7 +132,7 @@ extension Command {
         case .push(let order): order.key
         case .pushes(let order): order.key
         case .task(let order): order.key
-        case .report, .steer, .watch, .pace, .sync, .ping: nil
+        case .report, .steer, .change, .watch, .pace, .sync, .ping: nil
         }
     }
 }
