@@ -257,6 +257,7 @@ def test_signals_that_mean_nothing_end_nothing(headway):
             headway.process.send_signal(number)
         viewer.until(lambda f: f["type"] == "progress" and f["id"] == id and f["bytes"])
         headway.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, headway.process.pid, os.WSTOPPED | os.WNOWAIT)
         assert not viewer.socket.ping().wait(1.5)
         headway.process.send_signal(signal.SIGCONT)
         end = viewer.until_complete(id)
