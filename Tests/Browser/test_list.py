@@ -45,6 +45,9 @@ def test_no_row_jumps_from_under_the_pointer(staged):
     viewer.live()
     button = viewer.row("file-00001").get_by_role("button", name="Pause")
     button.hover()
+    # A hand that rests for long lets them go: this one does not, however slow the machine is.
+    viewer.page.evaluate("""() => setInterval(() => document.querySelector('#active').dispatchEvent(
+      new PointerEvent('pointermove', {pointerType: 'mouse'})), 200)""")
     before = button.bounding_box()
     stage.start(transfer(10))
     expect(viewer.page.locator("#summary")).to_contain_text("4 active")
