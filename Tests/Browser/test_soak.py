@@ -107,7 +107,7 @@ def come_to_rest(server, tabs):
 
 
 def test_a_few_tabs_end_equal_to_the_server(open_page, server):
-    soak(open_page, server, 0.4, 4, [0.7])
+    soak(open_page, server, 0.25, 4, [0.7])
 
 
 @pytest.mark.long
