@@ -73,17 +73,23 @@ extension Broadcaster {
         self.lateHeartbeats.removeAll(keepingCapacity: true)
         for tick in ticks { due += self.wheel[Int(tick % UInt64(self.wheel.count))] }
         var made: [UInt64: [UInt8]] = [:]
+        // Neighbours mostly are of one subscription.
+        var last: (number: UInt64, bytes: [UInt8]) = (.max, [])
         for reader in due {
-            guard let connection = self.connections[reader], !connection.isFull else { continue }
-            let subscription = connection.subscription
-            switch connection.standing {
+            guard let index = self.connections.index(forKey: reader), !self.connections.values[index].isFull else {
+                continue
+            }
+            let subscription = self.connections.values[index].subscription
+            switch self.connections.values[index].standing {
             case .level where !subscription.owed.isEmpty:
                 // Figures are held back: what the heartbeat would add up to is not what was told.
                 self.lateHeartbeats.append(reader)
             case .level:
-                let bytes = made[subscription.number] ?? self.heartbeat(subscription, at: at)
-                made[subscription.number] = bytes
-                self.deliver(heartbeat: bytes, to: reader, of: subscription, sink: sink)
+                if last.number != subscription.number {
+                    last = (subscription.number, made[subscription.number] ?? self.heartbeat(subscription, at: at))
+                    made[subscription.number] = last.bytes
+                }
+                self.deliver(heartbeat: last.bytes, to: reader, of: subscription, sink: sink)
             case .above(_, let cursor):
                 let bytes = self.heartbeat(subscription, behindAt: cursor, at: at)
                 self.deliver(heartbeat: bytes, to: reader, of: subscription, sink: sink)

@@ -39,6 +39,8 @@ struct ConnectionTable: ~Copyable {
         var heardAt: UInt64 = 0
         /// A ping has gone out since then.
         var isPinged = false
+        /// The next short write takes a ping along.
+        var wantsPing = false
     }
 
     private static let none = UInt32.max

@@ -140,6 +140,9 @@ extension LoopCore {
         }
         guard let base = unsafe bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count > 0 else { return .taken }
         precondition(bytes.count <= Self.writeLimit, "a write of \(bytes.count) bytes")
+        if slot.wantsPing, let both = unsafe self.withPing(bytes, id.slot) {
+            return unsafe both.withUnsafeBytes { unsafe self.write($0, to: id) }
+        }
         // Straight to the socket: libwebsockets holds nothing that would have to go first, and looks at a good deal of
         // its own before it makes this same call. What does not fit it keeps, and sends when there is room.
         let sent = unsafe send(slot.descriptor, base, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))

@@ -8,6 +8,9 @@ import Glibc
 @safe
 final class LoopCore: @unchecked Sendable {
     let configuration: ServiceLoop.Configuration
+    /// Of the configuration, in nanoseconds: they are looked at for every connection in every sweep.
+    let pingAfter: UInt64
+    let silentAfter: UInt64
     let mailbox: Mailbox
     /// How many connections the limit of open files really allows.
     let maximumConnections: Int
@@ -55,6 +58,8 @@ final class LoopCore: @unchecked Sendable {
 
     init(_ configuration: ServiceLoop.Configuration, mailbox: Mailbox, listener: Int32) {
         self.configuration = configuration
+        self.pingAfter = configuration.pingAfter.wholeNanoseconds
+        self.silentAfter = configuration.silentAfter.wholeNanoseconds
         self.mailbox = mailbox
         self.listener = listener
         // Head-room for files: more than a thousand descriptors stay free whatever clients do.

@@ -12,7 +12,7 @@ import Synchronization
 package final class ServiceLoop: SerialExecutor, Sendable {
     /// The real one.
     package let port: UInt16
-    private let core: LoopCore
+    let core: LoopCore
     private let mailbox: Mailbox
     private let thread: LoopThread
 

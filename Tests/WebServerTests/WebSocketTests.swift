@@ -232,6 +232,26 @@ import Testing
         }
     }
 
+    @Test func `a ping goes with what is written in the second half of its time`() async throws {
+        try await withServer(change: { $0.pingAfter = .seconds(60) }) { loop, application in
+            let client = try RawClient(port: loop.port)
+            try await onThread { _ = try client.upgrade() }
+            try await eventually("it is open") { application.record.withLock { $0.opened.count == 1 } }
+            let id = try #require(application.record.withLock { $0.opened.first })
+            let long = [0x81, 126, 0x20, 0x00] + [UInt8](repeating: 65, count: 0x2000)
+            await onLoop(loop) {
+                #expect(application.write("early", to: id) == .taken)
+                loop.core.table[id.slot].heardAt -= 31_000_000_000
+                loop.core.pingIfDue(id.slot, at: headway_monotonic_ns())
+                #expect(unsafe long.withUnsafeBytes { unsafe loop.write($0, to: id) } == .taken)
+                for word in ["first", "second"] { #expect(application.write(word, to: id) == .taken) }
+            }
+            let frames = try await onThread { try (0..<5).map { _ in try client.readFrame() } }
+            #expect(frames.map(\.opcode) == [1, 1, 9, 1, 1])
+            #expect(frames[3].payload == Array("first".utf8))
+        }
+    }
+
     @Test func `closing says why`() async throws {
         try await withServer { loop, application in
             let client = try RawClient(port: loop.port)
