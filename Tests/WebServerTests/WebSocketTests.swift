@@ -239,13 +239,14 @@ import Testing
             try await eventually("it is open") { application.record.withLock { $0.opened.count == 1 } }
             let id = try #require(application.record.withLock { $0.opened.first })
             let long = [0x81, 126, 0x20, 0x00] + [UInt8](repeating: 65, count: 0x2000)
-            await onLoop(loop) {
-                #expect(application.write("early", to: id) == .taken)
-                loop.core.table[id.slot].heardAt -= 31_000_000_000
-                loop.core.pingIfDue(id.slot, at: headway_monotonic_ns())
-                #expect(unsafe long.withUnsafeBytes { unsafe loop.write($0, to: id) } == .taken)
-                for word in ["first", "second"] { #expect(application.write(word, to: id) == .taken) }
+            let short = ["early", "first", "later"].map { [0x81, 5] + Array($0.utf8) }
+            let results = await onLoop(loop) {
+                let write = { (frame: [UInt8]) in unsafe frame.withUnsafeBytes { unsafe loop.write($0, to: id) } }
+                let early = write(short[0])
+                loop.core.pingIfDue(id.slot, at: loop.core.table[id.slot].heardAt + 31_000_000_000)
+                return [early, write(long), write(short[1]), write(short[2])]
             }
+            #expect(results == [.taken, .taken, .taken, .taken])
             let frames = try await onThread { try (0..<5).map { _ in try client.readFrame() } }
             #expect(frames.map(\.opcode) == [1, 1, 9, 1, 1])
             #expect(frames[3].payload == Array("first".utf8))
