@@ -67,12 +67,16 @@ extension Coordinator {
 
     /// The places of a former run are kept; of two that are the same, the older transfer has the better one.
     func restoreLine(_ ids: [TransferID]) {
-        let line = ids.compactMap { self.jobs[$0] }.filter { $0.place != 0 }
-            .sorted { ($0.place, $0.birth) < ($1.place, $1.birth) }
-        for job in line {
-            let place = min(max(job.place, self.lastPlace + 1), Int64.max / 2)
-            self.lastPlace = place
-            self.jobs[job.transfer.id]?.place = place
+        // Not the jobs themselves: there may be ten thousand, and they are large.
+        var line: [(place: Int64, birth: Int64, id: TransferID)] = []
+        for id in ids {
+            guard let job = self.jobs[id], job.place != 0 else { continue }
+            line.append((job.place, job.birth, id))
+        }
+        line.sort { ($0.place, $0.birth) < ($1.place, $1.birth) }
+        for (place, _, id) in line {
+            self.lastPlace = min(max(place, self.lastPlace + 1), Int64.max / 2)
+            self.jobs[id]?.place = self.lastPlace
         }
     }
 
