@@ -39,15 +39,11 @@ extension Configuration {
             }
             configuration.allowedNetworks.append(text)
         },
-        Option(flag: "--max-active", value: "N", help: "downloads that run at once (4)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.maximumActive = try Self.number(text, in: 1...1000, unit: "downloads")
+        .number("--max-active", "N", in: 1...1000, unit: "downloads", help: "downloads that run at once (4)") {
+            $0.maximumActive = $1
         },
-        Option(flag: "--max-per-host", value: "N", help: "of them from one host (2)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.maximumPerHost = try Self.number(text, in: 1...1000, unit: "downloads")
+        .number("--max-per-host", "N", in: 1...1000, unit: "downloads", help: "of them from one host (2)") {
+            $0.maximumPerHost = $1
         },
         Option(flag: "--max-rate", value: "BYTES", help: "a second of all of them together, as 500k or 2M (any)") {
             configuration,
@@ -55,30 +51,46 @@ extension Configuration {
             let rate = try Self.size(text)
             configuration.maximumRate = rate == 0 ? nil : rate
         },
-        Option(flag: "--max-upload", value: "BYTES", help: "the largest upload that is taken (any size)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.maximumUpload = Int64(try Self.number(text, in: 0...1 << 50, unit: "bytes"))
+        .number(
+            "--max-upload",
+            "BYTES",
+            in: 0...1 << 50,
+            unit: "bytes",
+            help: "the largest upload that is taken (any size)"
+        ) {
+            $0.maximumUpload = Int64($1)
         },
         Option(flag: "--max-store", value: "SIZE", help: "all files together, as 500M or 2G (as the disk has)") {
             configuration,
             text throws(UsageError) in
             configuration.maximumStore = try Self.size(text)
         },
-        Option(flag: "--upload-silence", value: "S", help: "seconds that nothing may come of an upload's body (60)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.uploadSilence = Int64(try Self.number(text, in: 1...86_400, unit: "seconds"))
+        .number(
+            "--upload-silence",
+            "S",
+            in: 1...86_400,
+            unit: "seconds",
+            help: "seconds that nothing may come of an upload's body (60)"
+        ) {
+            $0.uploadSilence = Int64($1)
         },
-        Option(flag: "--upload-rate", value: "BYTES", help: "least bytes a second of an upload, over 30 s (100)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.uploadMinimumRate = Int64(try Self.number(text, in: 0...1 << 40, unit: "bytes a second"))
+        .number(
+            "--upload-rate",
+            "BYTES",
+            in: 0...1 << 40,
+            unit: "bytes a second",
+            help: "least bytes a second of an upload, over 30 s (100)"
+        ) {
+            $0.uploadMinimumRate = Int64($1)
         },
-        Option(flag: "--upload-life", value: "S", help: "seconds that an upload waits to be gone on with (86400)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.uploadLifetime = Int64(try Self.number(text, in: 1...31_536_000, unit: "seconds"))
+        .number(
+            "--upload-life",
+            "S",
+            in: 1...31_536_000,
+            unit: "seconds",
+            help: "seconds that an upload waits to be gone on with (86400)"
+        ) {
+            $0.uploadLifetime = Int64($1)
         },
         Option(
             flag: "--allow-origin",
@@ -119,65 +131,83 @@ extension Configuration {
             text throws(UsageError) in
             configuration.keptFree = try Self.size(text)
         },
-        Option(flag: "--retry-attempts", value: "N", help: "attempts in a row without progress before it fails (10)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.retryAttempts = try Self.number(text, in: 1...1000, unit: "attempts")
+        .number(
+            "--retry-attempts",
+            "N",
+            in: 1...1000,
+            unit: "attempts",
+            help: "attempts in a row without progress before it fails (10)"
+        ) {
+            $0.retryAttempts = $1
         },
-        Option(
-            flag: "--retry-first",
-            value: "MS",
+        .number(
+            "--retry-first",
+            "MS",
+            in: 1...600_000,
+            unit: "milliseconds",
             help: "the first wait is drawn from 0 up to this, then doubled (1000)"
         ) {
-            configuration,
-            text throws(UsageError) in
-            configuration.firstRetry = Int64(try Self.number(text, in: 1...600_000, unit: "milliseconds"))
+            $0.firstRetry = Int64($1)
         },
-        Option(flag: "--retry-limit", value: "MS", help: "no wait is drawn from more than this (60000)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.longestRetry = Int64(try Self.number(text, in: 1...86_400_000, unit: "milliseconds"))
+        .number(
+            "--retry-limit",
+            "MS",
+            in: 1...86_400_000,
+            unit: "milliseconds",
+            help: "no wait is drawn from more than this (60000)"
+        ) {
+            $0.longestRetry = Int64($1)
         },
-        Option(flag: "--stall-limit", value: "MS", help: "without a byte for so long a connection is broken (30000)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.stallLimit = Int64(try Self.number(text, in: 1000...3_600_000, unit: "milliseconds"))
+        .number(
+            "--stall-limit",
+            "MS",
+            in: 1000...3_600_000,
+            unit: "milliseconds",
+            help: "without a byte for so long a connection is broken (30000)"
+        ) {
+            $0.stallLimit = Int64($1)
         },
-        Option(
-            flag: "--min-rate",
-            value: "BYTES",
+        .number(
+            "--min-rate",
+            "BYTES",
+            in: 0...1_000_000_000,
+            unit: "bytes",
             help: "and so it is below so many a second over that time (100; 0 = any)"
         ) {
-            configuration,
-            text throws(UsageError) in
-            configuration.minimumRate = Int64(try Self.number(text, in: 0...1_000_000_000, unit: "bytes"))
+            $0.minimumRate = Int64($1)
         },
-        Option(flag: "--tick", value: "MS", help: "milliseconds between samples of the figures (100)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.tick = Int64(try Self.number(text, in: 20...1000, unit: "milliseconds"))
+        .number(
+            "--tick",
+            "MS",
+            in: 20...1000,
+            unit: "milliseconds",
+            help: "milliseconds between samples of the figures (100)"
+        ) {
+            $0.tick = Int64($1)
         },
-        Option(flag: "--heartbeat", value: "MS", help: "milliseconds between signs of life for each viewer (10000)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.heartbeat = Int64(try Self.number(text, in: 500...60_000, unit: "milliseconds"))
+        .number(
+            "--heartbeat",
+            "MS",
+            in: 500...60_000,
+            unit: "milliseconds",
+            help: "milliseconds between signs of life for each viewer (10000)"
+        ) {
+            $0.heartbeat = Int64($1)
         },
-        Option(
-            flag: "--task-lease",
-            value: "S",
+        .number(
+            "--task-lease",
+            "S",
+            in: 1...86_400,
+            unit: "seconds",
             help: "seconds without a report until a task counts as interrupted (60)"
         ) {
-            configuration,
-            text throws(UsageError) in
-            configuration.workLease = .seconds(try Self.number(text, in: 1...86_400, unit: "seconds"))
+            $0.workLease = .seconds($1)
         },
         Option(flag: "--on-complete", value: "CMD", help: "a program that is run, without a shell, after each end") {
             $0.onComplete = $1
         },
-        Option(flag: "--on-complete-timeout", value: "S", help: "seconds that it may take (60)") {
-            configuration,
-            text throws(UsageError) in
-            configuration.onCompleteTimeout = Int64(try Self.number(text, in: 1...86_400, unit: "seconds"))
+        .number("--on-complete-timeout", "S", in: 1...86_400, unit: "seconds", help: "seconds that it may take (60)") {
+            $0.onCompleteTimeout = Int64($1)
         },
         Option(flag: "--log", value: "text|json", help: "how lines on standard error look (text)") {
             configuration,

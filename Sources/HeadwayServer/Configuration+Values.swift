@@ -57,3 +57,19 @@ extension Configuration {
         return (host, port)
     }
 }
+
+extension Configuration.Option {
+    /// One that is a whole number of something.
+    static func number(
+        _ flag: String,
+        _ value: String,
+        in range: ClosedRange<Int>,
+        unit: String,
+        help: String,
+        _ set: @escaping @Sendable (inout Configuration, Int) -> Void
+    ) -> Self {
+        Self(flag: flag, value: value, help: help) { configuration, text throws(UsageError) in
+            set(&configuration, try Configuration.number(text, in: range, unit: unit))
+        }
+    }
+}
