@@ -33,6 +33,8 @@ struct ConnectionTable: ~Copyable {
         var wantsDrain = false
         /// Reading is switched off.
         var isHeld = false
+        /// How many bytes were read when the last answer was out; 0 before that, -1 when it could not be found out.
+        var readBefore: Int64 = 0
         /// When libwebsockets began to hold a rest (ns, 0: it holds none).
         var fullSince: UInt64 = 0
         /// When a WebSocket was last heard of, its pongs included (ns).

@@ -51,6 +51,9 @@ extension LoopCore {
         if case .refused(let status, let detail) = framing {
             return unsafe self.refuse(slot, wsi, .problem(status, "The body's length is not clear", detail))
         }
+        if bodyLength > 0 || framing == .chunked || isUntold, self.wasPutAside(slot) {
+            return unsafe self.refuseEarly(exchange, slot, wsi)
+        }
         if let answer = self.application?.admits(head) {
             guard bodyLength > 0 || framing == .chunked || (head.method == "POST" && framing == .length(0)) else {
                 return unsafe self.begin(answer, exchange, slot, wsi)

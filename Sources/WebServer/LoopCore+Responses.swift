@@ -174,6 +174,7 @@ extension LoopCore {
     private func complete(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
         guard exchange.keepsAlive else { return -1 }
         self.exchanges[Int(slot)] = nil
+        self.table[slot].readBefore = headway_bytes_read(self.table[slot].descriptor)
         self.table[slot].kind = .idle
         self.table[slot].generation &+= 1
         unsafe self.hold(slot, wsi, false)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibWebSockets
+
+/// Requests that came before the one in front of them was answered.
+///
+/// libwebsockets puts them aside, and hands the head of one out as soon as it may. If that one has a body, it gives the
+/// head out once more, as the beginning of the body, and then reads on in memory that it has freed (4.1.6: the loop at the
+/// end of `lws_http_action`). So such a request must not come as far. Hardly any client sends one: RFC 9112 §9.3.2 warns of
+/// it, and has a client send again what stays unanswered.
+extension LoopCore {
+    /// Whether a head that has just arrived was read before the last answer was out.
+    ///
+    /// Else something was read since then, for libwebsockets does so only when it holds nothing. The end of what the peer
+    /// sends counts as a byte.
+    func wasPutAside(_ slot: UInt32) -> Bool {
+        let before = self.table[slot].readBefore
+        guard before != 0 else { return false }
+        let now = headway_bytes_read(self.table[slot].descriptor)
+        return before < 0 || now - before < 2
+    }
+
+    /// Answers at once and ends the connection; -1.
+    func refuseEarly(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
+        let detail = "a request with a body has to wait for the answer to the one before it: send it again"
+        let response = HTTPResponse.problem(503, "Too early", detail)
+        guard case .bytes(let body) = response.body else { return -1 }
+        let head = ResponseHead.bytes(
+            status: response.status,
+            headers: response.headers,
+            length: .exactly(Int64(body.count)),
+            connection: "close"
+        )
+        _ = unsafe self.put((head + body)[...], wsi)
+        return -1
+    }
+}
