@@ -15,7 +15,7 @@ package final class ChunkDigest: Sendable {
         try self.digest.withLock { digest throws(StorageError) in try digest.value() }
     }
 
-    func update(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
+    package func update(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
         try self.digest.withLock { digest throws(StorageError) in
             let result: Result<Void, StorageError> = unsafe bytes.withUnsafeBytes { raw in
                 Result { () throws(StorageError) in try unsafe digest.update(raw) }

@@ -64,7 +64,7 @@ package final class PartFile: Sendable {
     }
 
     /// Adds a block at the end and empties it; the digest may keep it for a while and give another one.
-    func append(lending block: inout Block) -> StorageError? {
+    package func append(lending block: inout Block) -> StorageError? {
         let (end, error) = unsafe block.bytes.withUnsafeBytes { unsafe self.write($0) }
         if error == nil { self.reader?.lend(&block, upTo: end) }
         block.clear()

@@ -22,6 +22,14 @@ package final class PartWriter: Sendable {
         }
     }
 
+    /// Runs work that adds to the part by itself, in its turn, on a disk thread.
+    package func perform<Answer: Sendable>(
+        _ work: @escaping @Sendable (PartFile) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        let part = self.part
+        return try await self.lane.run { () throws(StorageError) in try work(part) }
+    }
+
     /// Returns when everything that was asked for is written, or has failed.
     package func drained() async {
         await self.lane.run {}

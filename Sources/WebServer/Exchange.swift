@@ -46,6 +46,12 @@ final class Exchange {
         var decoder: ChunkDecoder?
         /// Whether the client waits for 100 before it sends.
         var expectsContinue: Bool
+        /// How many bytes have still to come; of a chunked body its end tells.
+        var missing: Int64
+        /// The application wants to read the socket itself.
+        var isToBeDiverted = false
+        /// From which it does so.
+        var socket: BodySocket?
         /// The application knows of it.
         var isAnnounced = false
         /// All of it came.
@@ -85,6 +91,8 @@ final class Exchange {
     var keepsAlive: Bool
     let isVersion10: Bool
     var phase: Phase
+    /// Whether its body was not left to libwebsockets, which still waits for the rest.
+    var isDiverted = false
     /// Whether it will be told when the peer sends something, or stops sending, while it is being answered.
     var isWatched = false
     /// The peer has done so: what it sent stays unread until the answer is out.

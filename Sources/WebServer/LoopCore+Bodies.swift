@@ -16,7 +16,11 @@ extension LoopCore {
         let isChunked = framing == .chunked
         let expects = exchange.request.header("expect") != nil
         exchange.phase = .receiving(
-            Exchange.Incoming(decoder: isChunked ? ChunkDecoder() : nil, expectsContinue: expects)
+            Exchange.Incoming(
+                decoder: isChunked ? ChunkDecoder() : nil,
+                expectsContinue: expects,
+                missing: Int64(exchange.bodyLength)
+            )
         )
         if isChunked { exchange.keepsAlive = false }
         // A POST of length 0 is told twice: libwebsockets ends its (empty) body in a moment.
@@ -46,7 +50,12 @@ extension LoopCore {
         guard case .receiving(var incoming) = exchange.phase, !incoming.isOver else { return 0 }
         let id = self.table.id(of: slot)
         guard incoming.decoder != nil else {
+            incoming.missing -= Int64(bytes.count)
+            // libwebsockets counts by the same header; if more came, the connection would have lost its place.
+            guard incoming.missing >= 0 else { return -1 }
+            exchange.phase = .receiving(incoming)
             unsafe self.application?.bodyArrived(id, Array(bytes))
+            unsafe self.divertIfAsked(exchange, slot, wsi)
             return 0
         }
         do throws(ChunkDecoder.Failure) {
@@ -78,7 +87,7 @@ extension LoopCore {
         return 0
     }
 
-    private func endPieces(_ slot: UInt32, _ wsi: OpaquePointer) {
+    func endPieces(_ slot: UInt32, _ wsi: OpaquePointer) {
         guard let exchange = self.exchanges[Int(slot)], case .receiving(var incoming) = exchange.phase else { return }
         incoming.isEnded = true
         exchange.phase = .receiving(incoming)
@@ -116,8 +125,9 @@ extension LoopCore {
             let bytes = ResponseHead.bytes(status: 100, headers: [], length: .none, connection: nil)
             guard unsafe self.put(bytes[...], wsi) else { return self.hangUp(id.slot) }
         }
-        unsafe self.hold(id.slot, wsi, !reads)
-        if !reads { unsafe self.watch(id.slot, wsi, for: []) }
+        let isDiverted = incoming.socket != nil
+        unsafe self.hold(id.slot, wsi, isDiverted || !reads)
+        if isDiverted || !reads { unsafe self.watch(id.slot, wsi, for: reads ? .input : []) }
     }
 
     /// An interim answer, as long as the real one has not begun.
@@ -138,32 +148,18 @@ extension LoopCore {
         _ wsi: OpaquePointer
     ) -> Int32 {
         if incoming.isEnded {
-            unsafe self.hold(slot, wsi, false)
+            exchange.isParked = exchange.isDiverted
+            unsafe self.hold(slot, wsi, exchange.isDiverted)
             return unsafe self.begin(response, exchange, slot, wsi)
         }
-        // libwebsockets would take what follows 100 MiB of a chunked body for a request: such a rest is drained past it.
-        unsafe self.hold(slot, wsi, incoming.decoder != nil)
+        // libwebsockets would take what follows 100 MiB of a chunked body for a request: such a rest is drained past it, and
+        // so is that of a body which it does not read any more.
+        unsafe self.hold(slot, wsi, incoming.decoder != nil || exchange.isDiverted)
         return unsafe self.refuse(slot, wsi, response)
     }
 
     /// While a body comes, whoever takes it decides how long is too long; libwebsockets is kept from deciding it.
     func renewBodyTimeout(_ wsi: OpaquePointer) {
         unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, Self.bodyTimeoutSeconds)
-    }
-
-    /// Throws away what a refused client still sends; false once nothing can come.
-    func drain(_ wsi: OpaquePointer) -> Bool {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
-            for _ in 0..<16 {
-                let count = unsafe recv(
-                    lws_get_socket_fd(wsi),
-                    buffer.baseAddress,
-                    buffer.count,
-                    Int32(MSG_DONTWAIT)
-                )
-                guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-            }
-            return true
-        }
     }
 }

@@ -19,19 +19,4 @@ extension LoopCore {
         let now = headway_bytes_read(self.table[slot].descriptor)
         return before < 0 || now - before < 2
     }
-
-    /// Answers at once and ends the connection; -1.
-    func refuseEarly(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
-        let detail = "a request with a body has to wait for the answer to the one before it: send it again"
-        let response = HTTPResponse.problem(503, "Too early", detail)
-        guard case .bytes(let body) = response.body else { return -1 }
-        let head = ResponseHead.bytes(
-            status: response.status,
-            headers: response.headers,
-            length: .exactly(Int64(body.count)),
-            connection: "close"
-        )
-        _ = unsafe self.put((head + body)[...], wsi)
-        return -1
-    }
 }

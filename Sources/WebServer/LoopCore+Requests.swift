@@ -6,8 +6,6 @@ import Glibc
 /// From a request's first byte to the application's decision.
 extension LoopCore {
     private static let bodyTimeoutSeconds: Int32 = 60
-    /// How long, and how far, the body of a refused request is read and thrown away.
-    private static let lingerNanoseconds: UInt64 = 3_000_000_000
 
     /// The head of a request is there.
     ///
@@ -52,7 +50,7 @@ extension LoopCore {
             return unsafe self.refuse(slot, wsi, .problem(status, "The body's length is not clear", detail))
         }
         if bodyLength > 0 || framing == .chunked || isUntold, self.wasPutAside(slot) {
-            return unsafe self.refuseEarly(exchange, slot, wsi)
+            return unsafe self.refuseEarly(wsi)
         }
         if let answer = self.application?.admits(head) {
             guard bodyLength > 0 || framing == .chunked || (head.method == "POST" && framing == .length(0)) else {
@@ -151,27 +149,6 @@ extension LoopCore {
             application.streamOpened(id)
             return 0
         }
-    }
-
-    /// Answers before the body was read, and ends the connection: at once where no body comes, else after throwing away what still comes.
-    func refuse(_ slot: UInt32, _ wsi: OpaquePointer, _ response: HTTPResponse) -> Int32 {
-        guard let exchange = self.exchanges[Int(slot)] else { return -1 }
-        exchange.keepsAlive = false
-        let awaitsBody = exchange.bodyLength > 0 || ["POST", "PUT", "PATCH"].contains(exchange.request.method)
-        guard awaitsBody, case .bytes(let body) = response.body else {
-            return unsafe self.begin(response, exchange, slot, wsi)
-        }
-        let head = ResponseHead.bytes(
-            status: response.status,
-            headers: response.headers,
-            length: .exactly(Int64(body.count)),
-            connection: "close"
-        )
-        guard unsafe self.put((head + body)[...], wsi) else { return -1 }
-        exchange.phase = .lingering(until: headway_monotonic_ns() + Self.lingerNanoseconds)
-        self.table[slot].kind = .closing
-        if unsafe lws_partial_buffered(wsi) == 0 { _ = unsafe shutdown(lws_get_socket_fd(wsi), Int32(SHUT_WR)) }
-        return 0
     }
 
     /// Switches reading off and on.

@@ -172,7 +172,11 @@ extension LoopCore {
 
     /// The last byte is with the kernel.
     private func complete(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
-        guard exchange.keepsAlive else { return -1 }
+        guard exchange.keepsAlive else {
+            guard exchange.isDiverted else { return -1 }
+            unsafe self.hold(slot, wsi, true)
+            return unsafe self.linger(exchange, slot, wsi)
+        }
         self.exchanges[Int(slot)] = nil
         self.table[slot].readBefore = headway_bytes_read(self.table[slot].descriptor)
         self.table[slot].kind = .idle

@@ -61,9 +61,9 @@ extension LoopCore {
     private func ready(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer, _ readiness: Readiness) {
         switch exchange.phase {
         case .reading, .deciding, .lingering: return
-        case .receiving:
+        case .receiving(let incoming):
             // What it sent before it went was told, or is lost with it.
-            guard !readiness.isDisjoint(with: .gone) else { return }
+            guard !readiness.isDisjoint(with: .gone) else { return self.bodyReady(incoming, slot) }
         case .waiting, .sending, .flushing, .eventStream: break
         }
         var isOver = !readiness.isDisjoint(with: .gone)

@@ -137,6 +137,21 @@ package final class ServiceLoop: SerialExecutor, Sendable {
         self.core.readBody(id, reads)
     }
 
+    /// Has the rest of a body handed over as its socket (`bodyReady`) as soon as that is possible, until then in pieces.
+    ///
+    /// For long ones: it saves two copies, and costs the connection, which ends with the answer. A body without a length
+    /// comes in pieces all the same. Each `readBody` that switches reading on is then good for one `bodyReady`.
+    package func divertBody(_ id: ConnectionID) {
+        self.checkIsolated()
+        self.core.divertBody(id)
+    }
+
+    /// So many bytes were read from the socket of a body; `bodyEnded` follows the last one.
+    package func tookBody(_ id: ConnectionID, _ count: Int64) {
+        self.checkIsolated()
+        self.core.tookBody(id, count)
+    }
+
     /// Sends an interim answer (status 102 to 199) before the one to a request whose body comes in pieces.
     ///
     /// Whoever speaks HTTP/1.0 gets none; an id that has gone is ignored.

@@ -28,6 +28,8 @@ package protocol WebApplication: AnyObject, Sendable {
     /// `length` is nil when only the end will tell.
     func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?)
     func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8])
+    /// The socket has some of the body, after `ServiceLoop.divertBody`: it is to be read, told by `tookBody`, and asked for again.
+    func bodyReady(_ id: ConnectionID, _ socket: BodySocket)
     /// All of it came; an answer is awaited.
     func bodyEnded(_ id: ConnectionID)
     /// Instead of `bodyEnded`; unless the connection has gone, an answer is awaited.
@@ -41,6 +43,7 @@ extension WebApplication {
     package func wantsPieces(_ head: HTTPRequest) -> Bool { false }
     package func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?) {}
     package func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8]) {}
+    package func bodyReady(_ id: ConnectionID, _ socket: BodySocket) {}
     package func bodyEnded(_ id: ConnectionID) {}
     package func bodyLost(_ id: ConnectionID, _ loss: BodyLoss) {}
     package func receivedBinary(_ id: ConnectionID, _ message: [UInt8]) {}

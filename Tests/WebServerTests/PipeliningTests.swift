@@ -18,6 +18,7 @@ import Testing
         arguments: [
             "PUT /pieces HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n1234567890",
             "PUT /pieces HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1234567890",
+            "PUT /diverted HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n1234567890",
             "PUT /pieces HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\na\r\n1234567890\r\n0\r\n\r\n",
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1234567890",
             "DELETE /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1234567890",

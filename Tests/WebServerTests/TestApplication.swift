@@ -19,6 +19,9 @@ final class TestApplication: WebApplication {
         var begun: [(id: ConnectionID, length: Int64?)] = []
         var body: [UInt8] = []
         var ended = 0
+        /// Of `body`, how many bytes were read from its socket, and how often it had ended.
+        var drawn = 0
+        var ends = 0
         var losses: [BodyLoss] = []
     }
 
@@ -83,13 +86,37 @@ final class TestApplication: WebApplication {
         }
     }
 
-    // Bodies in pieces: "/pieces" is read at once and echoed, "/held" is read when the test says so.
+    // Bodies in pieces: "/pieces" is read at once and echoed, "/held" is read when the test says so. "/diverted" is read from
+    // its socket as soon as that may be, and "/diverted-later" when the test says so.
 
-    func wantsPieces(_ head: HTTPRequest) -> Bool { head.path == "/pieces" || head.path == "/held" }
+    func wantsPieces(_ head: HTTPRequest) -> Bool {
+        ["/pieces", "/held", "/diverted", "/diverted-later"].contains(head.path)
+    }
 
     func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?) {
         self.record.withLock { $0.begun.append((id, length)) }
-        if head.path == "/pieces" { self.loop.post { self.loop.readBody(id, true) } }
+        if head.path.hasPrefix("/diverted") { self.loop.divertBody(id) }
+        if head.path == "/pieces" || head.path == "/diverted" { self.loop.post { self.loop.readBody(id, true) } }
+    }
+
+    /// Takes a bit at a time, so that there are many turns; not on the loop's call, as a real reader would not.
+    func bodyReady(_ id: ConnectionID, _ socket: BodySocket) {
+        self.loop.post {
+            let missing = self.record.withLock { Int($0.begun.last?.length ?? 0) - $0.body.count }
+            var reading = BodySocket.Reading.nothing
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: min(missing, 50_000)) { buffer, count in
+                unsafe reading = socket.read(into: UnsafeMutableRawBufferPointer(buffer))
+                if case .bytes(let read) = reading { count = read }
+            }
+            self.record.withLock {
+                $0.body += bytes
+                $0.drawn += bytes.count
+                if reading == .end { $0.ends += 1 }
+            }
+            guard reading != .end else { return }
+            self.loop.tookBody(id, Int64(bytes.count))
+            self.loop.readBody(id, true)
+        }
     }
 
     func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8]) { self.record.withLock { $0.body += bytes } }

@@ -74,10 +74,14 @@ extension Coordinator {
             self.receiving[id] = body
             try await self.openFile(name, of: id)
             self.drive(id) { $0.senderCame(at: $1) }
-            while let pieces = try await self.bodies.next(body) {
-                try self.checkSize(body.received)
-                try await self.write(pieces.map { $0[...] }, to: id)
-                self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
+            while let arrival = try await self.bodies.next(body) {
+                switch arrival {
+                case .pieces(let pieces):
+                    try self.checkSize(body.received)
+                    try await self.write(pieces.map { $0[...] }, to: id)
+                    self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
+                case .socket(let socket): try await self.draw(socket, of: body, into: id)
+                }
             }
         }
     }
@@ -109,25 +113,40 @@ extension Coordinator {
 
     private func readForm(_ body: IncomingBody, _ boundary: FormBoundary, _ id: TransferID) async throws(Problem) {
         var intake = FormIntake(boundary, length: body.length)
-        while let pieces = try await self.bodies.next(body) {
+        while let arrival = try await self.bodies.next(body) {
             var content: [ArraySlice<UInt8>] = []
-            for piece in pieces {
-                for event in try intake.read(piece[...]) {
-                    switch event {
-                    case .file(let name, _, let total):
-                        try await self.flush(&content, to: id)
-                        try await self.beginFile(name, total: total, of: id, body)
-                    case .bytes(let bytes): content.append(bytes)
-                    case .fileEnded, .ended: break
-                    }
-                }
+            switch arrival {
+            case .pieces(let pieces):
+                for piece in pieces { try await self.take(try intake.read(piece[...]), &content, of: id, body) }
+                try self.checkSize(intake.fileBytes)
+                try await self.flush(&content, to: id)
+                self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
+            case .socket(let socket):
+                let rest = try await self.draw(socket, of: body, into: id, &intake)
+                try await self.take(rest, &content, of: id, body)
+                try self.checkSize(intake.fileBytes)
+                try await self.flush(&content, to: id)
             }
-            try self.checkSize(intake.fileBytes)
-            try await self.flush(&content, to: id)
             if let total = intake.total { self.learn(total, of: id) }
-            self.bodies.took(pieces.reduce(0) { $0 + $1.count }, of: body)
         }
         try intake.finish()
+    }
+
+    private func take(
+        _ events: [FormIntake.Event],
+        _ content: inout [ArraySlice<UInt8>],
+        of id: TransferID,
+        _ body: IncomingBody
+    ) async throws(Problem) {
+        for event in events {
+            switch event {
+            case .file(let name, _, let total):
+                try await self.flush(&content, to: id)
+                try await self.beginFile(name, total: total, of: id, body)
+            case .bytes(let bytes): content.append(bytes)
+            case .fileEnded, .ended: break
+            }
+        }
     }
 
     private func beginFile(_ name: FileName, total: Int64?, of id: TransferID, _ body: IncomingBody)

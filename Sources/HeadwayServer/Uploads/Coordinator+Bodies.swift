@@ -21,6 +21,10 @@ extension Coordinator {
         self.assumeIsolated { $0.bodies.arrived(id, bytes) }
     }
 
+    nonisolated func bodyReady(_ id: ConnectionID, _ socket: BodySocket) {
+        self.assumeIsolated { $0.bodies.arrived(id, socket) }
+    }
+
     nonisolated func bodyEnded(_ id: ConnectionID) {
         self.assumeIsolated { $0.bodies[id]?.finish() }
     }
@@ -37,6 +41,7 @@ extension Coordinator {
         )
         let body = IncomingBody(id, head, length: length, watch: watch)
         self.bodies.add(body)
+        if let length, length >= Self.divertedLength { self.loop.divertBody(id) }
         Task {
             var response: HTTPResponse
             do throws(Problem) {
@@ -61,8 +66,8 @@ extension Coordinator {
 
     /// Looks after those that come: who is silent, or too slow, is told so and ended.
     func watchBodies(at clock: Duration) {
-        for body in self.bodies.all where body.isReading && !body.isOver {
-            switch body.watch.judge(bytes: body.received, isWanted: true, at: clock) {
+        for body in self.bodies.all where !body.isOver {
+            switch body.watch.judge(bytes: body.received, isWanted: body.isReading, at: clock) {
             case nil: break
             case .silent(let time):
                 let detail = "nothing came for \(time.components.seconds) s"
@@ -76,7 +81,7 @@ extension Coordinator {
 
     static let stopping = Problem(.interrupted, "The server is stopping", retryable: true, status: 503)
 
-    private nonisolated static func problem(_ loss: BodyLoss) -> Problem {
+    nonisolated static func problem(_ loss: BodyLoss) -> Problem {
         switch loss {
         case .connection:
             return Problem(.clientDisconnected, "The sender closed the connection", retryable: true, status: 408)

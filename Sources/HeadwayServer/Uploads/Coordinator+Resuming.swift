@@ -71,18 +71,28 @@ extension Coordinator {
     }
 
     private func takePieces(_ body: IncomingBody, _ id: TransferID, _ digest: ChunkDigest?) async throws(Problem) {
-        while let pieces = try await self.bodies.next(body) {
-            let count = pieces.reduce(0) { $0 + $1.count }
-            guard let job = self.jobs[id], let taken = job.upload?.taken else { throw Self.over }
-            let end = taken + Int64(count)
-            if let total = job.transfer.total, end > total {
-                let detail = "the body is longer than the \(total - taken) bytes that are missing"
-                throw Problem(.tooLarge, detail, status: 413)
+        while let arrival = try await self.bodies.next(body) {
+            switch arrival {
+            case .pieces(let pieces):
+                let count = pieces.reduce(0) { $0 + $1.count }
+                try self.checkFits(Int64(count), into: id)
+                try await self.write(pieces.map { $0[...] }, to: id, digest: digest)
+                self.bodies.took(count, of: body)
+            case .socket(let socket):
+                try self.checkFits(body.missing, into: id)
+                try await self.draw(socket, of: body, into: id, digest: digest)
             }
-            try self.checkSize(end)
-            try await self.write(pieces.map { $0[...] }, to: id, digest: digest)
-            self.bodies.took(count, of: body)
         }
+    }
+
+    /// - Throws: `Problem` with status 413.
+    private func checkFits(_ count: Int64, into id: TransferID) throws(Problem) {
+        guard let job = self.jobs[id], let taken = job.upload?.taken else { throw Self.over }
+        if let total = job.transfer.total, taken + count > total {
+            let detail = "the body is longer than the \(total - taken) bytes that are missing"
+            throw Problem(.tooLarge, detail, status: 413)
+        }
+        try self.checkSize(taken + count)
     }
 
     /// A chunk that does not have its checksum, or was cut so that nobody can tell, is thrown away.

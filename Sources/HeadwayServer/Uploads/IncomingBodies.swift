@@ -39,7 +39,7 @@ final class IncomingBodies {
     }
 
     /// Lets it come, and gives out what is there; nil at its end.
-    func next(_ body: IncomingBody) async throws(Problem) -> [[UInt8]]? {
+    func next(_ body: IncomingBody) async throws(Problem) -> IncomingBody.Arrival? {
         body.want()
         self.update(body)
         return try await body.next()
@@ -51,6 +51,10 @@ final class IncomingBodies {
         body.add(piece)
         self.settle(body.outstanding - before)
         self.update(body)
+    }
+
+    func arrived(_ id: ConnectionID, _ socket: BodySocket) {
+        self.bodies[id]?.add(socket)
     }
 
     /// So many bytes of it are done with.
@@ -79,7 +83,7 @@ final class IncomingBodies {
     }
 
     private func update(_ body: IncomingBody) {
-        guard body.isWanted, !body.isOver else { return }
+        guard body.isWanted, !body.isOver, !body.isReady else { return }
         let most = body.isReading ? Self.mostForOne : Self.enoughForOne
         let reads = !self.isFull && body.outstanding <= most
         guard reads != body.isReading else { return }

@@ -8,6 +8,13 @@ import WebServer
 ///
 /// Only on the loop. It lives as long as its request is worked on; its connection may have gone long before.
 final class IncomingBody {
+    /// What comes next.
+    enum Arrival {
+        case pieces([[UInt8]])
+        /// Where the next bytes are to be read.
+        case socket(BodySocket)
+    }
+
     private enum End {
         case whole
         case lost(Problem)
@@ -30,6 +37,10 @@ final class IncomingBody {
     var watch: ArrivalWatch
 
     private var pieces: [[UInt8]] = []
+    /// Ready to be read.
+    private var socket: BodySocket?
+    /// Whether whoever receives it is reading its socket.
+    private var isDrawing = false
     private var end: End?
     private var waiter: CheckedContinuation<Void, Never>?
 
@@ -40,8 +51,12 @@ final class IncomingBody {
         self.watch = watch
     }
 
+    /// How many bytes have still to come, where their number is known.
+    var missing: Int64 { (self.length ?? .max) - self.received }
     /// Whether nothing more will come.
     var isOver: Bool { self.end != nil }
+    /// Whether there is a socket that has to be read before anything else can come.
+    var isReady: Bool { self.socket != nil || self.isDrawing }
 
     /// Marks that its reading may begin.
     func want() { self.isWanted = true }
@@ -57,6 +72,20 @@ final class IncomingBody {
             self.pieces.append(piece)
         }
         self.wake()
+    }
+
+    /// Its socket has something.
+    func add(_ socket: BodySocket) {
+        guard self.end == nil else { return }
+        self.isReading = false
+        self.socket = socket
+        self.wake()
+    }
+
+    /// So many bytes were read from its socket.
+    func drew(_ count: Int64) {
+        self.received += count
+        self.isDrawing = false
     }
 
     func finish() {
@@ -75,22 +104,29 @@ final class IncomingBody {
         self.end = .lost(problem)
         self.outstanding -= self.pieces.reduce(0) { $0 + $1.count }
         self.pieces = []
+        self.socket = nil
         self.wake()
     }
 
     /// All that is there, as soon as there is something; nil at the end of a whole body.
     ///
     /// - Throws: `Problem`: why the rest won't come.
-    func next() async throws(Problem) -> [[UInt8]]? {
+    func next() async throws(Problem) -> Arrival? {
         while self.pieces.isEmpty {
             switch self.end {
             case .whole: return nil
             case .lost(let problem): throw problem
-            case nil: await withCheckedContinuation { self.waiter = $0 }
+            case nil: break
             }
+            if let socket = self.socket {
+                self.socket = nil
+                self.isDrawing = true
+                return .socket(socket)
+            }
+            await withCheckedContinuation { self.waiter = $0 }
         }
         defer { self.pieces = [] }
-        return self.pieces
+        return .pieces(self.pieces)
     }
 
     func release(_ count: Int) {
