@@ -57,6 +57,8 @@ actor Coordinator {
     var streams: [ConnectionID: HTTPRequest] = [:]
     /// The bodies that bring files.
     let bodies: IncomingBodies
+    /// For those bodies that are read from their sockets.
+    let blocks = BlockPool()
     /// The request that brings bytes to an upload.
     var receiving: [TransferID: IncomingBody] = [:]
     /// Who waits for that request's end, to go on with the upload.

@@ -10,6 +10,8 @@ extension Coordinator {
     /// From so many bytes on a body is taken so: its connection ends with the answer, which costs a shorter one more than
     /// it saves.
     static let divertedLength: Int64 = 64 << 20
+    /// While more come at once, what was written is read again for its digest: each might leave 4 MiB behind it in memory.
+    private static let mostLenders = 8
     /// How much of a form is read at once as long as no file of it has begun.
     private static let headLength: Int64 = 65_536
 
@@ -17,9 +19,14 @@ extension Coordinator {
     func draw(_ socket: BodySocket, of body: IncomingBody, into id: TransferID, digest: ChunkDigest? = nil)
         async throws(Problem)
     {
+        let lends = self.bodies.count <= Self.mostLenders
         _ = try await self.pump(socket, body, id, ()) { _, block, part throws(StorageError) in
             try digest?.update(block.bytes[...])
-            if let error = part.append(lending: &block) { throw error }
+            let error =
+                lends
+                ? part.append(lending: &block) : unsafe block.bytes.withUnsafeBytes { unsafe part.append($0) }
+            block.clear()
+            if let error { throw error }
             return true
         }
     }
@@ -33,7 +40,7 @@ extension Coordinator {
         var drawn = FormDraught(intake: intake)
         if self.jobs[id]?.upload?.writer == nil {
             // As long as no file is open there is nothing to wait for but memory.
-            var pump = SocketPump(socket, missing: min(body.missing, Self.headLength))
+            var pump = SocketPump(socket, missing: min(body.missing, Self.headLength), self.blocks)
             pump.run { drawn.take(&$0) }
             self.drew(pump, of: body)
         } else {
@@ -56,10 +63,11 @@ extension Coordinator {
     ) async throws(Problem) -> Taker {
         guard let job = self.jobs[id], !job.machine.isEnded, let writer = job.upload?.writer else { throw Self.over }
         let missing = body.missing
+        let blocks = self.blocks
         do throws(StorageError) {
             let (pump, taker) = try await writer.perform { part throws(StorageError) in
                 var taker = taker
-                var pump = SocketPump(socket, missing: missing)
+                var pump = SocketPump(socket, missing: missing, blocks)
                 try pump.run(at: part.written) { block throws(StorageError) in try store(&taker, &block, part) }
                 return (pump, taker)
             }

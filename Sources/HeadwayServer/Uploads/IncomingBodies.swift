@@ -26,6 +26,7 @@ final class IncomingBodies {
 
     subscript(_ id: ConnectionID) -> IncomingBody? { self.bodies[id] }
 
+    var count: Int { self.bodies.count }
     var all: some Sequence<IncomingBody> { self.bodies.values }
 
     func add(_ body: IncomingBody) {

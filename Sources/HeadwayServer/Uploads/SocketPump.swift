@@ -9,6 +9,7 @@ struct SocketPump {
     private static let turnBytes: Int64 = 4 << 20
 
     private let socket: BodySocket
+    private let blocks: BlockPool
     private let most: Int64
     /// How many bytes it has read.
     private(set) var count: Int64 = 0
@@ -16,8 +17,9 @@ struct SocketPump {
     private(set) var isOver = false
 
     /// Never reads what is behind the `missing` bytes that have still to come of the body.
-    init(_ socket: BodySocket, missing: Int64) {
+    init(_ socket: BodySocket, missing: Int64, _ blocks: BlockPool) {
         self.socket = socket
+        self.blocks = blocks
         self.most = min(missing, Self.turnBytes)
     }
 
@@ -29,7 +31,8 @@ struct SocketPump {
         at offset: @autoclosure () -> Int64 = 0,
         _ store: (inout Block) throws(Failure) -> Bool
     ) throws(Failure) {
-        var block = Block()
+        var block = self.blocks.take()
+        defer { self.blocks.giveBack(block) }
         while true {
             self.fill(block, Block.capacity - Int(offset() % Int64(Block.capacity)))
             guard !block.isEmpty, try store(&block) else { return }
