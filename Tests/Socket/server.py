@@ -18,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BINARY = os.environ.get("HEADWAY_BINARY") or str(ROOT / ".build/release/headway")
 # The address sanitizer keeps what was freed for a while: how much memory is taken says nothing then.
 JUDGES_MEMORY = "ASAN_OPTIONS" not in os.environ
+# What an id looks like, and no transfer has. Tests are named after it: it is the same in every process that runs some.
+NOBODYS_ID = "5d6ad1f8-1a52-4c2e-9b0f-6a3e8c7d2b41"
 
 
 class Answer:

@@ -6,6 +6,7 @@ import uuid
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from server import NOBODYS_ID
 from viewer import Viewer
 
 LONG = {"total": 10**9, "rate": 100_000}
@@ -83,7 +84,7 @@ def test_an_unfinished_one_can_not_be_retried(headway, viewer):
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "cancel", "retry", "delete"])
-@pytest.mark.parametrize("id", [str(uuid.uuid4()), "nonsense", ""])
+@pytest.mark.parametrize("id", [NOBODYS_ID, "nonsense", ""])
 def test_an_id_that_is_not_there(viewer, action, id):
     assert viewer.ask(action, id=id)["error"]["code"] == "not-found"
 
