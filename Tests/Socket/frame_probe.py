@@ -7,9 +7,28 @@ import jsonschema
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "Fixtures"
 SCHEMA = json.loads((FIXTURES / "frames.schema.json").read_text("utf-8"))
+
+
+def inlined(node):
+    """A part of the schema with what its references name in their place."""
+    if isinstance(node, list):
+        return [inlined(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return inlined(SCHEMA["$defs"][node["$ref"].removeprefix("#/$defs/")])
+    return {name: inlined(each) for name, each in node.items()}
+
+
+def validator(name):
+    return jsonschema.Draft202012Validator(inlined(SCHEMA["$defs"][name]))
+
+
 FRAMES = jsonschema.Draft202012Validator(SCHEMA)
-TRANSFERS = jsonschema.Draft202012Validator({"$ref": "#/$defs/transfer", "$defs": SCHEMA["$defs"]})
-PROBLEMS = jsonschema.Draft202012Validator({"$ref": "#/$defs/problem", "$defs": SCHEMA["$defs"]})
+# Only the branch of its own type can take a frame: to ask no other, and without references, takes a quarter of the time.
+BRANCHES = {name: validator(name) for name in (
+    "hello", "start", "progress", "complete", "removed", "ready", "heartbeat", "ack")}
+TRANSFERS, PROBLEMS = validator("transfer"), validator("problem")
 NEVER_CHANGES = ("kind", "group", "owner", "retryOf", "createdAt")
 
 
@@ -55,7 +74,7 @@ class FrameProbe:
 
     def check(self, frame):
         """Against the schema."""
-        is_valid(FRAMES, frame)
+        is_valid(BRANCHES.get(frame["type"], FRAMES) if "type" in frame else FRAMES, frame)
 
     def frame(self, frame):
         self.check(frame)

@@ -4,13 +4,22 @@ import json
 import jsonschema
 import pytest
 
-from frame_probe import FIXTURES, FRAMES, SCHEMA, FrameProbe, is_valid
+from frame_probe import BRANCHES, FIXTURES, FRAMES, SCHEMA, FrameProbe, is_valid
 
 LINES = (FIXTURES / "frames.ndjson").read_text("utf-8").splitlines()
 
 
 def test_the_schema_is_one():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_a_frame_is_taken_by_the_branch_of_its_type_or_by_none():
+    *known, last = [branch["$ref"].removeprefix("#/$defs/") for branch in SCHEMA["oneOf"]]
+    assert known == list(BRANCHES) and last == "unknown"
+    for name in known:
+        branch = SCHEMA["$defs"][name]
+        assert "type" in branch["required"] and branch["properties"]["type"] == {"const": name}
+    assert SCHEMA["$defs"]["unknown"]["properties"]["type"]["not"] == {"enum": known}
 
 
 def test_the_corpus_keeps_the_schema_and_the_rules():
@@ -26,8 +35,9 @@ def test_the_corpus_keeps_the_schema_and_the_rules():
 ])
 def test_the_schema_refuses_a_wrong_progress(change):
     good = next(f for f in map(json.loads, LINES) if f["type"] == "progress" and f["rate"])
-    is_valid(FRAMES, good)
-    assert not FRAMES.is_valid({**good, **change})
+    for schema in (FRAMES, BRANCHES["progress"]):
+        is_valid(schema, good)
+        assert not schema.is_valid({**good, **change})
 
 
 @pytest.mark.parametrize("change", [
