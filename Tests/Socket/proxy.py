@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """nginx before a server, as docs/operate.md sets it up, and with its defaults."""
 import http.client
+import os
 import shutil
 import socket
 import subprocess
 import time
 
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 CONFIGURATION = """
-daemon off;
-master_process off;
 pid {folder}/nginx.pid;
 error_log stderr warn;
 events {{ worker_connections 256; }}
@@ -39,19 +39,24 @@ http {{
 """
 
 
+def nginx(folder, listener, **options):
+    """Starts it over a socket that listens already: a port that was only looked for may be somebody else's by then."""
+    first = "daemon off;" + ("user root;" if os.geteuid() == 0 else "")
+    return subprocess.Popen([NGINX, "-g", first, "-p", str(folder), "-c", str(folder / "nginx.conf")],
+                            env={**os.environ, "NGINX": f"{listener.fileno()};"}, pass_fds=[listener.fileno()],
+                            stdin=subprocess.DEVNULL, **options)
+
+
 class Proxy:
     """nginx as a process; `port` is its own."""
 
     def __init__(self, headway, folder):
-        program = shutil.which("nginx") or "/usr/sbin/nginx"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
         folder.mkdir(exist_ok=True)
-        (folder / "nginx.conf").write_text(
-            CONFIGURATION.format(folder=folder, port=self.port, server=headway.port))
-        self.process = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")],
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.port = listener.getsockname()[1]
+            (folder / "nginx.conf").write_text(
+                CONFIGURATION.format(folder=folder, port=self.port, server=headway.port))
+            self.process = nginx(folder, listener, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         end = time.monotonic() + 20
         while True:
             assert self.process.poll() is None, self.process.stderr.read().decode()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """An upload through nginx, set up as docs/operate.md says."""
-import os
 import re
 import shutil
 import socket
@@ -10,11 +9,10 @@ import time
 import pytest
 
 from origin import content
+from proxy import NGINX, nginx
 from server import ROOT
 from uploads import curl, id_of
 from viewer import Viewer
-
-NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
 @pytest.fixture
@@ -25,20 +23,16 @@ def proxied(fresh, tmp_path, request):
     without = getattr(request, "param", None)
     assert without is None or without in location
     location = location.replace(without, "") if without else location
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};\n"
                       for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
     (tmp_path / "nginx.conf").write_text(
-        f"{'user root;' if os.geteuid() == 0 else ''}\ndaemon off;\npid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
+        f"pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
         f"{folders}server {{\nlisten 127.0.0.1:{port};\n{location.replace('127.0.0.1:8080', headway.address[7:])}}}\n}}\n")
-    process = subprocess.Popen([NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")])
+    with listener:
+        process = nginx(tmp_path, listener)
     try:
-        end = time.monotonic() + 10
-        while socket.socket().connect_ex(("127.0.0.1", port)):
-            assert process.poll() is None and time.monotonic() < end, (tmp_path / "error.log").read_text()
-            time.sleep(0.02)
         yield headway, f"http://127.0.0.1:{port}/headway"
     finally:
         process.terminate()
