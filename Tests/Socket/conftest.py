@@ -6,10 +6,17 @@ from origin import Origin
 from server import ROOT, Headway
 from viewer import Viewer
 
+# Where several processes share out the files, these begin first: who begins one last is not waited for.
+LONGEST = ["test_rates", "test_chaos", "test_faults", "test_disk_faults", "test_slow_readers", "test_works"]
+
 
 def pytest_addoption(parser):
     parser.addoption("--chaos-seconds", type=float, default=30, help="how long test_chaos.py goes on (30)")
     parser.addoption("--chaos-seed", type=int, default=None, help="what its dice begin with (any)")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")

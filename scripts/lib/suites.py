@@ -31,8 +31,10 @@ def main():
               # Four readers at once: 10 s for each, or five minutes.
               Lines("fuzz", ["scripts/fuzz", "300" if LONG else "10"]),
               Build("release", ["swift", "build", "--configuration", "release"]),
-              Pytest("socket", "Tests/Socket", ".build/release/headway"),
-              # Most of its time is waiting for a clock: three at once are done in less than half of it.
+              # Most of their time is waiting for a clock: three at once are done in less than half of it. A file has
+              # servers of its own, so it stays together.
+              Pytest("socket", "Tests/Socket", ".build/release/headway", None, "-n", "3", "--dist", "loadfile",
+                     "--no-loadscope-reorder"),
               Pytest("browser", "Tests/Browser", ".build/release/headway", None, "-n", "3")]
     if LONG:
         suites += sanitized("thread") + sanitized("address")
