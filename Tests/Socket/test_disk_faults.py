@@ -19,12 +19,11 @@ from viewer import Viewer
 
 # D2.
 
-def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, request):
+# Every step takes a minute; day by day every third is tried.
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(300)])])
+def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, stride):
     """The server dies before step 1, 2, 3 … of its life, until one life is long enough."""
     body = content(300_000)
-    # Every step takes a minute; day by day every third is tried.
-    stride = 1 if "long" in (request.config.getoption("-m") or "long") and "not" not in (
-        request.config.getoption("-m") or "") else 3
     for number in range(1, 1000, stride):
         shutil.rmtree(lying.data, ignore_errors=True)
         lying.rules(f"any - die {number}")

@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "artifacts" / "test"
 LONG = "--long" in sys.argv
+SHORT = ["-m", "not long"]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfEs"]
 
 
@@ -33,10 +34,12 @@ def main():
               Build("release", ["swift", "build", "--configuration", "release"]),
               # Most of their time is waiting for a clock: three at once are done in less than half of it. A file has
               # servers of its own, so it stays together.
-              Pytest("socket", "Tests/Socket", ".build/release/headway", None, "-n", "3", "--dist", "loadfile",
-                     "--no-loadscope-reorder"),
-              Pytest("browser", "Tests/Browser", ".build/release/headway", None, "-n", "3")]
+              Pytest("socket", "Tests/Socket", ".build/release/headway", None, *SHORT, "-n", "3", "--dist", "loadfile",
+                     "--no-loadscope-reorder", *(["--chaos-seconds=180"] if LONG else [])),
+              Pytest("browser", "Tests/Browser", ".build/release/headway", None, *([] if LONG else SHORT), "-n", "3")]
     if LONG:
+        # Of these most measure what others beside them would change.
+        suites.append(Pytest("socket-long", "Tests/Socket", ".build/release/headway", None, "-m", "long"))
         suites += sanitized("thread") + sanitized("address")
     failed_suites = []
     passed = failed = 0
@@ -69,7 +72,9 @@ def sanitized(kind):
     return [Build(f"{short}-build", ["swift", "build", "--build-tests", *tree]),
             # One test after another: their bounds of time are made for a program that is not ten times slower.
             Swift(f"{short}-swift", ["swift", "test", "--skip-build", "--no-parallel", *tree], options),
-            Pytest(f"{short}-socket", "Tests/Socket", f".build-{short}/debug/headway", options, "--timeout=300")]
+            # What takes long is a matter of time, which a sanitizer does not judge.
+            Pytest(f"{short}-socket", "Tests/Socket", f".build-{short}/debug/headway", options, *SHORT,
+                   "--timeout=300")]
 
 
 class Suite:
@@ -179,11 +184,7 @@ class Pytest(Suite):
     def __init__(self, name, folder, binary, environment=None, *options):
         super().__init__(name, None, {"HEADWAY_BINARY": str(ROOT / binary), **(environment or {})})
         self.report = OUT / f"{name}.xml"
-        # What takes long is a matter of time, which a sanitizer does not judge.
-        chosen = [] if LONG and not environment else ["-m", "not long"]
-        if folder == "Tests/Socket" and LONG and not environment:
-            chosen.append("--chaos-seconds=180")
-        self.command = [*PYTEST, *chosen, *options, f"--junitxml={self.report}", folder]
+        self.command = [*PYTEST, *options, f"--junitxml={self.report}", folder]
         if LONG:
             self.limit = 3600
 
