@@ -47,9 +47,13 @@ class Firefox:
         # Nobody reads on, and a full pipe would stop it.
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
         self.numbers = itertools.count(1)
-        self.socket = self.stack.enter_context(connect(found[1] + "/session", max_size=1 << 24, proxy=None))
-        self.ask("session.new", capabilities={})
-        self.context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+        try:
+            self.socket = self.stack.enter_context(connect(found[1] + "/session", max_size=1 << 24, proxy=None))
+            self.ask("session.new", capabilities={})
+            self.context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+        except BaseException:
+            self.close()  # nobody else would: whoever makes one gets none
+            raise
 
     def ask(self, method, **parameters):
         number = next(self.numbers)
