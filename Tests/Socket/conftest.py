@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from disks import lying, shim  # fixtures
+from disks import lying, shim, small  # fixtures
 from origin import Origin
 from server import ROOT, Headway
 from viewer import Viewer

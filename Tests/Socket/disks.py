@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk that does as it is told: disk_shim.c, loaded before the server's libraries."""
+"""Disks on which tests put a server: one that lies, by disk_shim.c, and one that is small."""
+import os
 import pathlib
 import shutil
 import signal
@@ -46,3 +47,37 @@ def lying(tmp_path, web, shim):
     yield Lying
     for server in started:
         server.stop(signal.SIGKILL)
+
+
+@pytest.fixture
+def small(tmp_path, web):
+    """A server whose data folder is a disk of 8 MB; `small.fill(n)` leaves n bytes of it free."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("a small disk needs the right to mount one")
+
+    class Small:
+        data = place / "data"
+        filler = place / "filler"
+        servers = []
+
+        def start(self, *flags):
+            self.servers.append(Headway(self.data, web, *flags))
+            return self.servers[-1]
+
+        def free(self):
+            found = os.statvfs(place)
+            return found.f_bavail * found.f_frsize
+
+        def fill(self, leaving):
+            self.filler.write_bytes(bytes(max(0, self.free() - leaving)))
+
+    small = Small()
+    try:
+        yield small
+    finally:
+        for server in small.servers:
+            server.stop()
+        subprocess.run(["umount", str(place)], check=True)

@@ -1,50 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A disk without room: row D4 of docs/faults.md, on a real one of 8 MB."""
-import os
 import re
-import subprocess
 import threading
 import time
 
-import pytest
-
 from folders import files, parts
-from server import Headway
 from viewer import Viewer
-
-
-@pytest.fixture
-def small(tmp_path, web):
-    """A server whose data folder is a disk of 8 MB; `small.fill(n)` leaves n bytes of it free."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("a small disk needs the right to mount one")
-
-    class Small:
-        data = place / "data"
-        filler = place / "filler"
-        servers = []
-
-        def start(self, *flags):
-            self.servers.append(Headway(self.data, web, *flags))
-            return self.servers[-1]
-
-        def free(self):
-            found = os.statvfs(place)
-            return found.f_bavail * found.f_frsize
-
-        def fill(self, leaving):
-            self.filler.write_bytes(bytes(max(0, self.free() - leaving)))
-
-    small = Small()
-    try:
-        yield small
-    finally:
-        for server in small.servers:
-            server.stop()
-        subprocess.run(["umount", str(place)], check=True)
 
 
 def test_a_file_that_can_not_fit_fails_before_it_fills_the_disk(small, origin):
