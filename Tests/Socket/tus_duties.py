@@ -4,6 +4,7 @@ import base64
 import hashlib
 import http.client
 import re
+import time
 from dataclasses import dataclass, field
 
 VERSION = {"Tus-Resumable": "1.0.0"}
@@ -32,10 +33,16 @@ class Duty:
     has: bytes = b""
     # What a look at the upload says afterwards: its offset, or None where it has to be gone.
     offset: object = "unasked"
-    # Headers of the answer: a value, or None where one has to be there, whatever it is.
+    # Whether the connection breaks when the body is there and five bytes more were announced.
+    breaks: bool = False
+    # Headers of the answer: a value, None where one has to be there, whatever it is, or ABSENT.
     tells: dict = field(default_factory=dict)
+    # What of the endpoint's it goes to, if it is neither the endpoint itself nor an upload.
+    at: str = ""
 
 
+NOBODY = "01a22bc3-2aeb-7abe-bfe2-ba6a614d7239"
+ABSENT = "not there"
 TEN = {"Upload-Length": "10"}
 LATER = {"Upload-Defer-Length": "1"}
 DUTIES = [
@@ -45,6 +52,8 @@ DUTIES = [
     Duty("a creation without a version is refused", "POST", TEN, (412,), b"", tells={"Tus-Version": None}),
     Duty("a creation with another version is refused", "POST", {"Tus-Resumable": "0.2.2", **TEN}, (412,), b"",
          tells={"Tus-Version": None}),
+    Duty("OPTIONS says how chunks may be checked", "OPTIONS", {}, (200, 204), tells={"Tus-Checksum-Algorithm": None}),
+    Duty("a look with another version is refused", "HEAD", {"Tus-Resumable": "0.2.2"}, (412,), None, TEN, offset=0),
     Duty("an append with another version is refused", "PATCH", {**append(0), "Tus-Resumable": "0.2.2"}, (412,), b"x", TEN,
          offset=0),
     Duty("a creation has a length or defers it", "POST", VERSION, (400,), b""),
@@ -62,6 +71,9 @@ DUTIES = [
          tells={"Upload-Offset": "5", "Upload-Length": "10", "Cache-Control": "no-store", "Tus-Resumable": "1.0.0"}),
     Duty("a look tells that the length was deferred", "HEAD", VERSION, (200, 204), None, LATER, b"12345",
          tells={"Upload-Offset": "5", "Upload-Defer-Length": "1"}),
+    Duty("a look at what is not there tells no offset", "HEAD", VERSION, (403, 404, 410), at="/" + NOBODY,
+         tells={"Upload-Offset": ABSENT}),
+    Duty("nothing can be put behind what is not there", "PATCH", append(0), (403, 404, 410), b"x", at="/" + NOBODY),
     Duty("an append tells the new offset", "PATCH", append(0), (204,), b"12345", TEN, offset=5,
          tells={"Upload-Offset": "5", "Tus-Resumable": "1.0.0"}),
     Duty("the last append ends at the length", "PATCH", append(5), (204,), b"67890", TEN, b"12345", offset=10,
@@ -76,6 +88,11 @@ DUTIES = [
          tells={"Upload-Offset": "0", "Upload-Length": "0"}),
     Duty("the first bytes may come with the creation", "POST", {**VERSION, **TEN, **STREAM}, (201,), b"12345",
          tells={"Location": None, "Upload-Offset": "5"}),
+    Duty("all of it may come with the creation", "POST", {**VERSION, "Upload-Length": "5", **STREAM}, (201,), b"12345",
+         tells={"Location": None, "Upload-Offset": "5"}),
+    Duty("an append that breaks off keeps what came", "PATCH", append(0), (), b"12345", TEN, offset=5, breaks=True),
+    Duty("an append tells when the upload expires", "PATCH", append(0), (204,), b"12345", TEN,
+         tells={"Upload-Expires": None}),
     Duty("the length may be told with an append", "PATCH", append(5, Upload_Length="7"), (204,), b"67", LATER, b"12345",
          offset=7),
     Duty("a length that was told stays", "PATCH", append(5, Upload_Length="11"), (400, 409, 412), b"6", TEN, b"12345", offset=5),
@@ -117,24 +134,44 @@ class Endpoint:
         assert answer.status == 201, answer.status
         return re.sub(r"^https?://[^/]+", "", answer.headers["Location"])
 
+    def break_off(self, path, headers, body):
+        """Sends that body and closes, with five bytes more announced; returns when the server has seen it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("PATCH", path, body, {**headers, "Content-Length": str(len(body) + 5)})
+        connection.close()
+        end = time.monotonic() + 5
+        while self.offset(path) == "0" and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def offset(self, path):
+        return self.ask("HEAD", path, VERSION).headers["Upload-Offset"]
+
     def play(self, duty):
         """What is not as it should be; nothing when the duty is fulfilled."""
-        path = self.path if duty.upload is None else self.make(duty.upload)
+        path = self.path + duty.at if duty.upload is None else self.make(duty.upload)
         if duty.has:
             first = self.ask("PATCH", path, append(0), duty.has)
             if first.status != 204:
                 return f"status {first.status} to the first append"
-        answer = self.ask(duty.method, path, duty.headers, duty.body)
         wrong = []
-        if answer.status not in duty.status:
-            wrong.append(f"status {answer.status}")
-        for name, value in duty.tells.items():
-            if answer.headers[name] is None or value not in (None, answer.headers[name]):
-                wrong.append(f"{name}: {answer.headers[name]}")
+        if duty.breaks:
+            self.break_off(path, duty.headers, duty.body)
+        else:
+            answer = self.ask(duty.method, path, duty.headers, duty.body)
+            if answer.status not in duty.status:
+                wrong.append(f"status {answer.status}")
+            if duty.method != "OPTIONS" and answer.headers["Tus-Resumable"] != "1.0.0":
+                wrong.append(f"Tus-Resumable: {answer.headers['Tus-Resumable']}")
+            wrong += [f"{name}: {answer.headers[name]}" for name, value in duty.tells.items()
+                      if not is_told(answer.headers[name], value)]
         if duty.offset != "unasked":
             look = self.ask("HEAD", path, VERSION)
-            if duty.offset is None and look.status not in (404, 410):
+            if duty.offset is None and (look.status not in (404, 410) or look.headers["Upload-Offset"] is not None):
                 wrong.append(f"it is still there: {look.status}")
             if duty.offset is not None and look.headers["Upload-Offset"] != str(duty.offset):
                 wrong.append(f"offset {look.headers['Upload-Offset']}")
         return ", ".join(wrong)
+
+
+def is_told(found, wanted):
+    return found is None if wanted == ABSENT else found is not None and wanted in (None, found)
