@@ -9,7 +9,7 @@ import pytest
 from folders import files, parts
 from origin import content
 from raw_socket import RawSocket
-from uploads import chunked, create, digest, form, head, patch, place, read_answer
+from uploads import VERSION, chunked, create, digest, form, head, patch, place, read_answer
 from viewer import Viewer
 
 MEG = 1_000_000
@@ -46,13 +46,15 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
         other.send(data[:MEG // 2])
         viewer.until(lambda f: f.get("bytes") == MEG // 2)
         # No length is told, so only the write can tell that there is no room.
-        body, headers, method, path = content(20 * MEG), {"Transfer-Encoding": "chunked"}, "PUT", "/api/v1/uploads/blind.bin"
+        body, headers = content(20 * MEG), {"Transfer-Encoding": "chunked"}
+        method, path = "PUT", "/api/v1/uploads/blind.bin"
         if way == "form":
-            body, method, path = form("b", (['Content-Disposition: form-data; filename="blind.bin"'], body)), "POST", "/api/v1/uploads"
+            method, path = "POST", "/api/v1/uploads"
+            body = form("b", (['Content-Disposition: form-data; filename="blind.bin"'], body))
             headers["Content-Type"] = "multipart/form-data; boundary=b"
         elif way == "tus":
             method, path = "PATCH", place(create(headway, None, LATER))
-            headers |= {"Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
+            headers |= {**VERSION, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
         peer.head(method, path, headers)
         with contextlib.suppress(ConnectionError):
             peer.send(chunked(body, 65_536))

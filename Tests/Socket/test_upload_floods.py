@@ -55,7 +55,8 @@ FLOODS = {
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_form_without_an_end_is_refused_early_and_costs_no_memory(fresh, tmp_path, name):
     headway = fresh()
-    answer, sent, cost = flood(headway, "POST", "/api/v1/uploads", FORM | {"Content-Length": str(1 << 40)}, FLOODS[name]())
+    headers = FORM | {"Content-Length": str(1 << 40)}
+    answer, sent, cost = flood(headway, "POST", "/api/v1/uploads", headers, FLOODS[name]())
     assert (answer.status, answer.json["code"]) == (413, "too-large"), answer.body
     # What the sockets hold of it may be on its way when the answer comes.
     assert sent < 32 << 20, sent
@@ -113,5 +114,6 @@ def test_a_request_whose_head_has_no_end_is_cut(fresh):
 def test_a_thousand_parts_are_taken(headway, tmp_path):
     (tmp_path / "f").write_bytes(b"x")
     words = [word for n in range(999) for word in ("-F", f"field{n}=x")]
-    row = headway.transfer(id_of(curl(headway, *words, "-F", f"file=@{tmp_path / 'f'}", f"{headway.address}/api/v1/uploads")))
+    answer = curl(headway, *words, "-F", f"file=@{tmp_path / 'f'}", f"{headway.address}/api/v1/uploads")
+    row = headway.transfer(id_of(answer))
     assert (row["outcome"], row["bytes"]) == ("succeeded", 1)
