@@ -29,7 +29,7 @@ def content(size):
     return bytes((n * 31 + (n >> 8)) & 255 for n in range(size))
 
 
-def check(server, watcher, sent):
+def check(server, watchers, sent):
     assert [one["size"] for one in sent] == [0, 1, 3000, 5000000]
     for one in sent:
         assert one["status"] == 201, one
@@ -37,28 +37,31 @@ def check(server, watcher, sent):
         assert (row["outcome"], row["bytes"], row["total"]) == ("succeeded", one["size"], one["size"])
         stored = server.data / "files" / row["name"]
         assert hashlib.sha256(stored.read_bytes()).digest() == hashlib.sha256(content(one["size"])).digest()
-        watcher.until(lambda frame: frame["type"] == "complete" and frame["id"] == row["id"])
-        kinds = [frame["type"] for frame in watcher.probe.frames if frame.get("id") == row["id"]]
-        assert kinds[0] == "start" and kinds[-2:] == ["progress", "complete"], kinds
+        for watcher in watchers:
+            watcher.until(lambda frame: frame["type"] == "complete" and frame["id"] == row["id"])
+            kinds = [frame["type"] for frame in watcher.probe.frames if frame.get("id") == row["id"]]
+            assert kinds[0] == "start" and kinds[-2:] == ["progress", "complete"], kinds
     assert sent[0]["transfer"]["name"] == NAME
 
 
 @pytest.fixture
-def watcher(server):
-    watcher = Watcher(server.url)
-    yield watcher
-    watcher.stop()
+def watchers(server):
+    """Two that watch beside the page."""
+    watchers = [Watcher(server.url), Watcher(server.url)]
+    yield watchers
+    for watcher in watchers:
+        watcher.stop()
 
 
-def test_chromium_sends_forms(viewer, server, watcher):
-    check(server, watcher, json.loads(viewer.page.evaluate(SEND)))
+def test_chromium_sends_forms(viewer, server, watchers):
+    check(server, watchers, json.loads(viewer.page.evaluate(SEND)))
 
 
 @pytest.mark.skipif(not firefox.path(), reason="there is no Firefox")
-def test_firefox_sends_forms(server, watcher, tmp_path):
+def test_firefox_sends_forms(server, watchers, tmp_path):
     browser = firefox.Firefox(tmp_path / "profile")
     try:
         browser.goto(server.url)
-        check(server, watcher, json.loads(browser.evaluate(SEND)))
+        check(server, watchers, json.loads(browser.evaluate(SEND)))
     finally:
         browser.close()

@@ -1,9 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files from the visitor's own computer: picked or dropped, seen by everyone, whole on the server."""
 
+import contextlib
 import hashlib
+import time
 
+import pytest
 from playwright.sync_api import expect
+
+from relay import Relay
+from watcher import Watcher
+
+
+class SlowRelay(Relay):
+    """Lets a few megabytes a second through to the server."""
+
+    def _pass(self, source, sink):
+        if sink.getpeername()[1] != self.target[1]:
+            return super()._pass(source, sink)
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+                time.sleep(len(data) / 4_000_000)
+        for each in (source, sink):
+            self._end(each)
+        with self.lock:
+            self.open -= {source, sink}
+
+
+def choose(viewer, *paths):
+    with viewer.page.expect_file_chooser() as chooser:
+        viewer.page.get_by_role("button", name="Choose files…").click()
+    chooser.value.set_files(paths)
 
 
 def stored(server, name):
@@ -14,9 +42,7 @@ def test_a_picked_file_arrives_and_everyone_sees_it(viewer, open_page, server, t
     other = open_page().live()
     data = bytes(range(256)) * 40_000
     (tmp_path / "räume.bin").write_bytes(data)
-    with viewer.page.expect_file_chooser() as chooser:
-        viewer.page.get_by_role("button", name="Choose files…").click()
-    chooser.value.set_files(tmp_path / "räume.bin")
+    choose(viewer, tmp_path / "räume.bin")
     for page in (viewer, other):
         expect(page.entry("räume.bin")).to_be_visible(timeout=20_000)
     [path] = stored(server, "räume.bin")
@@ -55,8 +81,46 @@ def test_a_broken_connection_costs_only_what_was_on_its_way(open_page, server, t
             route.continue_()
 
     viewer.page.context.route(lambda url: "/tus/" in url, break_once)
-    with viewer.page.expect_file_chooser() as chooser:
-        viewer.page.get_by_role("button", name="Choose files…").click()
-    chooser.value.set_files(tmp_path / "again.bin")
+    choose(viewer, tmp_path / "again.bin")
     expect(viewer.entry("again.bin")).to_be_visible(timeout=30_000)
     assert stored(server, "again.bin")[0].stat().st_size == len(data)
+
+
+def test_a_pasted_file_arrives(viewer, server):
+    viewer.page.evaluate("""() => {
+      const files = new DataTransfer();
+      files.items.add(new File(['pasted'], 'pasted.txt'));
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true }));
+    }""")
+    expect(viewer.entry("pasted.txt")).to_be_visible(timeout=20_000)
+    assert stored(server, "pasted.txt")[0].read_text() == "pasted"
+
+
+@pytest.mark.parametrize("trouble", ["cut", "kill"])
+def test_it_goes_on_where_it_was_when_the_network_or_the_server_was_away(open_page, server, tmp_path, trouble):
+    data = bytes(range(251)) * 32_000
+    (tmp_path / "on.bin").write_bytes(data)
+    relay, watcher = SlowRelay(server.url), Watcher(server.url)
+    try:
+        viewer = open_page(relay.url, clean=False).live()  # the browser writes each broken request to the console
+        choose(viewer, tmp_path / "on.bin")
+        id = watcher.until(lambda frame: frame.get("kind") == "upload")["id"]
+        there = watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > 1_000_000)
+        assert there["bytes"] < len(data)
+        watcher.is_over = True
+        watcher.thread.join(10)
+        relay.cut()
+        if trouble == "kill":
+            server.kill()
+            server.restart()
+        after = Watcher(server.url)
+        relay.mend()
+        end = after.until(lambda frame: frame["type"] == "complete" and frame["id"] == id)
+        after.stop()
+        # Nothing was sent twice, and nobody has seen another transfer.
+        assert (end["outcome"], end["bytes"], end["attempt"]) == ("succeeded", len(data), 1)
+        assert {frame["id"] for frame in after.probe.frames if "kind" in frame} <= {id}
+        expect(viewer.entry("on.bin")).to_have_count(1)
+        assert [path.read_bytes() == data for path in stored(server, "on.bin")] == [True]
+    finally:
+        relay.close()
