@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`headway send`: files from a terminal, by tus, on from where they broke off."""
+import contextlib
 import os
+import pty
 import signal
 import subprocess
 import time
+
+import pytest
 
 from origin import content
 from server import BINARY
@@ -71,3 +75,62 @@ def test_what_can_not_be_sent_is_named(fresh, tmp_path):
     assert run.returncode == 1 and "is not a file" in run.stderr
     run = send(headway, state=tmp_path)
     assert run.returncode == 64 and "the files are missing" in run.stderr
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_server_that_comes_back_gets_the_rest(fresh, tmp_path, number):
+    headway = fresh()
+    big = tmp_path / "big.bin"
+    with big.open("wb") as file:
+        file.truncate(300_000_000)
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    sending = subprocess.Popen([BINARY, "send", str(big), "--to", headway.address], env=environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while not any(t["bytes"] > 10_000_000 for t in uploads(headway)):
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    headway.stop(number)
+    assert sending.poll() is None, "it was sent before the server could be stopped"
+    headway = fresh("--listen", f"127.0.0.1:{headway.port}")
+    out, errors = sending.communicate(timeout=90)
+    assert sending.returncode == 0, errors
+    assert "trying again" in errors and "connected again" in errors
+    assert out.splitlines()[-1].startswith("big.bin: done, 300 MB"), out
+    [whole] = uploads(headway)
+    assert (whole["outcome"], whole["bytes"], whole["attempt"]) == ("succeeded", 300_000_000, 1)
+
+
+def test_a_terminal_has_a_bar_and_a_pipe_has_lines(fresh, tmp_path):
+    headway = fresh()
+    (tmp_path / "some.bin").write_bytes(content(3_000_000))
+    piped = send(headway, str(tmp_path / "some.bin"), state=tmp_path / "state")
+    assert "\x1b" not in piped.stdout and "█" not in piped.stdout
+    assert all(line.startswith("some.bin: ") for line in piped.stdout.splitlines()), piped.stdout
+    near, far = pty.openpty()
+    words = [BINARY, "send", str(tmp_path / "some.bin"), "--name", "other.bin", "--to", headway.address]
+    shown = subprocess.Popen(words, env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(tmp_path / "state")},
+                             stdin=far, stdout=far, stderr=far)
+    os.close(far)
+    text = b""
+    # A terminal whose other end has gone is an error, not an end.
+    with contextlib.suppress(OSError):
+        while piece := os.read(near, 4096):
+            text += piece
+    os.close(near)
+    assert shown.wait(20) == 0
+    assert "█" in text.decode() or "░" in text.decode(), text
+    assert b"other.bin" in text
+
+
+def test_a_refusal_is_told_in_words(fresh, tmp_path):
+    headway = fresh("--max-upload", "1000000", "--max-store", "600000")
+    for name, size, words in (("large.bin", 1_000_001, "1000000 are the most"), ("full.bin", 700_000, "are left")):
+        (tmp_path / name).write_bytes(content(size))
+        run = send(headway, str(tmp_path / name), state=tmp_path / "state")
+        assert run.returncode == 1 and words in run.stderr and name in run.stderr, run.stderr
+    assert uploads(headway) == []
+    assert headway.stop() == 0
+    run = send(headway, str(tmp_path / "full.bin"), state=tmp_path / "state")
+    assert run.returncode == 2 and f"No Headway answers at {headway.address}" in run.stderr
