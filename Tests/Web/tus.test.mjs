@@ -41,6 +41,12 @@ test("after a break it goes on where the server is", async () => {
   assert.deepEqual(asked.slice(2), [["HEAD", "tus/u1", "", null], ["PATCH", "tus/u1", "7", 3]]);
 });
 
+test("a stale offset is asked for anew, and the file is finished", async () => {
+  const { run, asked } = world(made, [409, { "upload-offset": "4" }, { code: "wrong-state" }], [200, { "upload-offset": "4" }], [204, { "upload-offset": "10" }]);
+  assert.equal(await run(10), null);
+  assert.deepEqual(asked.slice(2), [["HEAD", "tus/u1", "", null], ["PATCH", "tus/u1", "4", 6]]);
+});
+
 test("a last answer that was lost is no reason to send again", async () => {
   const { run } = world(made, "break", [200, { "upload-offset": "10" }]);
   assert.equal(await run(10), null);
