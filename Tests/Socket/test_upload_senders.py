@@ -68,6 +68,18 @@ def test_curl_sends_nothing_of_what_is_too_large(fresh, tmp_path):
     assert figures == "413 0" and json.loads(problem)["code"] == "too-large"
 
 
+def test_pages_of_allowed_origins_may_send_files_and_read_the_answer(fresh):
+    headway = fresh("--allow-origin", "https://app.example")
+    asked = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type"}
+    for origin, may in (("https://app.example", True), ("https://app.example.evil.example", False), ("null", False)):
+        before = headway.api("OPTIONS", "uploads/page.bin", headers={"Origin": origin, **asked})
+        answer = headway.api("PUT", "uploads/page.bin", b"x", {"Origin": origin})
+        assert (before.status, answer.status) == ((204, 201) if may else (403, 403)), origin
+        assert answer.headers["Access-Control-Allow-Origin"] == (origin if may else None)
+        assert not may or "PUT" in before.headers["Access-Control-Allow-Methods"]
+    assert len(headway.api("GET", "transfers").json["transfers"]) == 1
+
+
 @pytest.mark.long
 @pytest.mark.timeout(120)
 def test_a_sender_that_is_too_slow_is_told_so(fresh):
