@@ -18,11 +18,18 @@ extension TransferMachine {
     /// - Parameters:
     ///   - transfer: with the total, where it is known.
     ///   - resumable: whether other requests can go on with it.
+    ///   - endsAtLength: whether it is whole as soon as it has its total.
     ///   - checksum: what the file must have.
-    package init(receiving transfer: Transfer, resumable: Bool, checksum: ExpectedChecksum? = nil) {
+    package init(
+        receiving transfer: Transfer,
+        resumable: Bool,
+        endsAtLength: Bool = false,
+        checksum: ExpectedChecksum? = nil
+    ) {
         // Of the retry policy only its waits between attempts to publish count, which draw no lots that matter.
         self.init(transfer, retry: RetryPolicy(seed: transfer.id.low), checksum: checksum, hasFixedName: true)
         self.isResumable = resumable
+        self.endsAtLength = endsAtLength
     }
 
     /// One that a former run of the server left behind: what was resumable waits for its sender, what had every byte is
@@ -31,9 +38,10 @@ extension TransferMachine {
     /// - Parameters:
     ///   - transfer: as its record was.
     ///   - resumable: whether other requests can go on with it.
+    ///   - endsAtLength: whether it is whole as soon as it has its total.
     ///   - kept: how many bytes of the part can be trusted.
-    package init(restoringUpload transfer: Transfer, resumable: Bool, kept: Int64) {
-        self.init(receiving: transfer, resumable: resumable)
+    package init(restoringUpload transfer: Transfer, resumable: Bool, endsAtLength: Bool = false, kept: Int64) {
+        self.init(receiving: transfer, resumable: resumable, endsAtLength: endsAtLength)
         guard transfer.outcome == nil else {
             self.state = .ended
             return
@@ -42,8 +50,11 @@ extension TransferMachine {
         self.transfer.rate = nil
         self.transfer.eta = nil
         self.transfer.retryAt = nil
-        if transfer.state == .finishing, kept == transfer.total {
+        if endsAtLength || transfer.state == .finishing, kept == transfer.total {
             self.state = .finishing(Finishing())
+            self.transfer.state = .finishing
+            self.transfer.reason = nil
+            self.transfer.note = nil
         } else if resumable {
             self.state = .paused
             self.transfer.state = .paused
@@ -98,6 +109,7 @@ extension TransferMachine {
         case .whole:
             self.transfer.total = self.transfer.bytes
             return self.finish(at: moment)
+        case .more where self.isAtItsEnd, .broken where self.isAtItsEnd: return self.finish(at: moment)
         case .more:
             receiving.due = moment.clock + Self.pauseAfter
             self.state = .receiving(receiving)
@@ -133,6 +145,9 @@ extension TransferMachine {
         case .receiving, .fetching, .stopping, .retrying, .finishing, .ended: return []
         }
     }
+
+    /// Nobody would send anything more.
+    private var isAtItsEnd: Bool { self.endsAtLength && self.transfer.bytes == self.transfer.total }
 
     mutating func senderIsAway(_ receiving: Receiving, at moment: Moment) -> [Order] {
         guard let due = receiving.due else { return [] }

@@ -123,6 +123,8 @@ package struct TransferMachine: Sendable {
     let hasFixedName: Bool
     /// Whether an upload can be gone on with by another request.
     package internal(set) var isResumable = false
+    /// Whether an upload is whole as soon as it has its total, whatever becomes of the request that brings the last byte.
+    var endsAtLength = false
 
     /// A new transfer, or one that takes over the part and validator of the one it tries again.
     package init(

@@ -149,6 +149,42 @@ private let gone = ReceiveEnd.broken(Problem(.clientDisconnected, "The sender cl
         #expect(lost.transfer.reason == .interrupted)
     }
 
+    @Test(arguments: [gone, .more]) func `one that ends at its length is whole however its last request ended`(
+        end: ReceiveEnd
+    ) {
+        var transfer = newTransfer(kind: .upload)
+        transfer.total = 1000
+        var machine = TransferMachine(receiving: transfer, resumable: true, endsAtLength: true)
+        _ = machine.begin()
+        _ = machine.senderCame(at: moment(0))
+        var short = machine
+        _ = short.senderLeft(end, bytes: 999, at: moment(100))
+        #expect(short.transfer.state != .finishing)
+        #expect(machine.senderLeft(end, bytes: 1000, at: moment(100)) == [.giveBack, .finish(expected: [])])
+        #expect(machine.transfer.state == .finishing)
+    }
+
+    @Test func `one whose end has to be said is not whole before that`() {
+        var machine = receiving(resumable: true)
+        _ = machine.senderLeft(.more, bytes: 1000, at: moment(100))
+        #expect(machine.transfer.state == .running)
+    }
+
+    @Test func `after a restart one that ends at its length, and has it, is published`() {
+        var transfer = newTransfer(kind: .upload)
+        transfer.state = .paused
+        transfer.reason = .clientDisconnected
+        transfer.note = "It waits"
+        transfer.bytes = 700
+        transfer.total = 1000
+        var machine = TransferMachine(restoringUpload: transfer, resumable: true, endsAtLength: true, kept: 1000)
+        #expect(machine.begin() == [.finish(expected: [])])
+        #expect(machine.transfer.state == .finishing && machine.transfer.bytes == 1000)
+        #expect(machine.transfer.reason == nil && machine.transfer.note == nil)
+        let said = TransferMachine(restoringUpload: transfer, resumable: true, kept: 1000)
+        #expect(said.transfer.state == .paused)
+    }
+
     @Test func `after a restart one that can't be gone on with has failed`() {
         var transfer = newTransfer(kind: .upload)
         transfer.state = .running

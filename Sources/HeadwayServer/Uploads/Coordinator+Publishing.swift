@@ -104,6 +104,8 @@ extension Coordinator {
     /// An upload that an earlier run left: what has its final name already is told by the inode.
     func restoreUpload(_ record: TransferRecord, _ transfer: Transfer, _ upload: Job.Upload) async {
         var upload = upload
+        let uncheckedFrom = upload.uncheckedFrom ?? .max
+        upload.uncheckedFrom = nil
         var kept: Int64 = 0
         for (index, file) in upload.files.enumerated() {
             let size = await self.folder.files.partSize(file.part)
@@ -119,17 +121,19 @@ extension Coordinator {
             if !upload.files[index].isNamed {
                 // What is recorded for publishing was durable before.
                 let durable = upload.files.count == 1 ? record.durableOffset : 0
-                upload.files[index].bytes = Recovery.kept(
+                let there = Recovery.kept(
                     partSize: size,
                     durableOffset: file.published == nil ? durable : file.bytes,
                     bootID: record.bootID
                 )
+                upload.files[index].bytes = min(there, uncheckedFrom)
             }
             kept += upload.files[index].bytes
         }
         let machine = TransferMachine(
             restoringUpload: transfer,
             resumable: upload.way.isResumable,
+            endsAtLength: upload.way.endsAtLength,
             kept: kept
         )
         var job = Job(machine: machine, birth: record.birth, driver: .upload(upload))

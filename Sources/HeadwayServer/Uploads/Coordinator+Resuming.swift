@@ -41,8 +41,10 @@ extension Coordinator {
             try await self.reopenUpload(id)
             start = self.jobs[id]?.upload?.taken ?? 0
             digest = try Self.digest(checksum)
+            if digest != nil { try await self.noteUnchecked(from: start, id) }
             if brings { try await self.takePieces(body, id, digest) }
             if let checksum, let digest { try Self.verify(digest, checksum) }
+            self.jobs[id]?.upload?.uncheckedFrom = nil
             if ends == .withThisRequest { try self.checkEnd(of: id) }
         } catch {
             self.jobs[id]?.upload?.expiresAt = self.newExpiry()
@@ -68,6 +70,13 @@ extension Coordinator {
         }
         self.senderLeft(id, .whole)
         return try await self.end(of: id).bytes
+    }
+
+    /// Commits that what follows is not to be kept unless its checksum is right.
+    private func noteUnchecked(from offset: Int64, _ id: TransferID) async throws(Problem) {
+        self.jobs[id]?.upload?.uncheckedFrom = offset
+        guard let record = self.jobs[id].map(self.record(of:)) else { throw Self.over }
+        do throws(StorageError) { try await self.folder.store.save(record) } catch { throw self.diskFailed(error, id) }
     }
 
     private func takePieces(_ body: IncomingBody, _ id: TransferID, _ digest: ChunkDigest?) async throws(Problem) {
@@ -102,6 +111,7 @@ extension Coordinator {
             try await part.cut(to: offset)
             let durable = min(self.jobs[id]?.durable ?? 0, offset)
             self.jobs[id]?.durable = durable
+            self.jobs[id]?.upload?.uncheckedFrom = nil
             self.drive(id) { $0.chunkDiscarded(bytes: offset, because: problem, at: $1) }
         } catch {
             _ = self.diskFailed(error, id)

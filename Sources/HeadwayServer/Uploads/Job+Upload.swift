@@ -20,6 +20,8 @@ extension Job {
 
             /// Whether another request can go on with it.
             var isResumable: Bool { self == .tus || self == .draft }
+            /// Whether it is whole as soon as its length is there; with the draft a request has to say so.
+            var endsAtLength: Bool { self == .tus }
         }
 
         /// One file of it.
@@ -43,6 +45,8 @@ extension Job {
         var version: UploadDraft?
         /// After that time (ms since 1970) nobody can go on with it; nil for what can't be gone on with.
         var expiresAt: Int64?
+        /// Where the bytes begin whose checksum is not known yet: after a crash they are not kept.
+        var uncheckedFrom: Int64?
         var files: [File] = []
         /// The part file of the last one, once it is open.
         var writer: PartWriter?
@@ -59,6 +63,7 @@ extension Job {
             members["metadata"] = self.metadata.map { .string($0) }
             members["version"] = self.version.map { .integer(Int64($0.rawValue)) }
             members["expiresAt"] = self.expiresAt.map { .integer($0) }
+            members["uncheckedFrom"] = self.uncheckedFrom.map { .integer($0) }
             members["files"] = .array(self.files.map(\.json))
             return JSONValue.object(members).text
         }
@@ -76,6 +81,7 @@ extension Job {
             self.metadata = json["metadata"]?.string
             self.version = json["version"]?.integer.flatMap { UploadDraft(rawValue: Int($0)) }
             self.expiresAt = json["expiresAt"]?.integer
+            self.uncheckedFrom = json["uncheckedFrom"]?.integer
             guard case .array(let files)? = json["files"] else { return }
             self.files = files.compactMap(File.init)
         }
