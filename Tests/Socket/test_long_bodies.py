@@ -67,7 +67,7 @@ def test_a_form_of_several_files_between_fields_is_cut_where_it_has_to_be(fresh)
 
 def test_a_form_that_is_none_is_told_so(fresh, tmp_path):
     headway = fresh()
-    body = form("b", file_part("cut.bin", b"-" * LONG))[:-4] + b"????"
+    body = form("b", file_part("cut.bin", content(LONG)))[:-4] + b"????"
     with RawSocket(headway.port) as peer:
         peer.head(*post(body))
         peer.send(body)
