@@ -126,9 +126,10 @@ private actor Resident {
             let socket = try RawClient(port: loop.port)
             try await onThread { _ = try socket.upgrade() }
             try await eventually("it waits") { application.record.withLock { $0.waiting.count == 1 } }
+            // The request is never answered: without a grace it would wait for ever.
             let begun = ContinuousClock.now
             await loop.stop(code: 1001, reason: "over", grace: .milliseconds(300))
-            #expect(ContinuousClock.now - begun < .seconds(5))
+            #expect(ContinuousClock.now - begun < .seconds(60))
         }
     }
 
