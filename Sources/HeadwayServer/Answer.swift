@@ -14,6 +14,9 @@ enum Answer {
     /// Nothing that is data may do anything when a browser is led to it.
     private static let inert = ("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
 
+    /// So that a shell's prompt begins a line of its own.
+    private static let lineEnd = [UInt8(ascii: "\n")]
+
     /// A JSON text, never cached.
     static func json(_ status: Int, _ bytes: [UInt8], _ headers: [(String, String)] = []) -> HTTPResponse {
         Self.bytes(status, "application/json", bytes, headers)
@@ -53,7 +56,8 @@ enum Answer {
         _ headers: [(String, String)]
     ) -> HTTPResponse {
         let fixed = [("content-type", type), ("cache-control", "no-store"), Self.inert]
-        return HTTPResponse(status: status, headers: fixed + headers + Self.protective, body: .bytes(bytes))
+        let body = HTTPResponse.Body.bytes(bytes + Self.lineEnd)
+        return HTTPResponse(status: status, headers: fixed + headers + Self.protective, body: body)
     }
 
     /// The HTTP status of a problem that names none.

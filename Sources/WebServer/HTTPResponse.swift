@@ -26,7 +26,7 @@ package struct HTTPResponse: Sendable {
         let code = status == 413 ? "too-large" : "invalid"
         let json =
             #"{"type":"urn:headway:problem:\#(code)","code":"\#(code)","status":\#(status),"#
-            + #""title":"\#(title)","detail":"\#(detail)","retryable":false}"#
+            + #""title":"\#(title)","detail":"\#(detail)","retryable":false}"# + "\n"
         return Self(
             status: status,
             headers: [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")],

@@ -48,6 +48,15 @@ def test_unknown_members_are_ignored(headway):
     headway.demo(total=1, rate=1_000_000, mood="fine").transfer(201)
 
 
+def test_a_json_answer_ends_its_line(headway):
+    made = headway.demo(total=1, rate=1_000_000)
+    for answer in (made, headway.api("GET", f"transfers/{made.json['id']}"), headway.api("GET", "limits"),
+                   headway.api("GET", "transfers"), headway.api("GET", "nowhere"), headway.api("PATCH", "tus/1"),
+                   headway.request("GET", "/", headers={"Host": "evil.example"})):
+        assert answer.body.endswith(b"}\n") and answer.body.count(b"\n") == 1, answer.body
+        assert answer.headers["Content-Length"] == str(len(answer.body))
+
+
 def test_a_body_that_is_too_long(headway):
     answer = headway.api("POST", "transfers", b'{"kind":"demo","pad":"' + b"x" * 2_000_000 + b'"}',
                          {"Content-Type": "application/json"})
