@@ -47,6 +47,10 @@ extension Coordinator: WebApplication {
         self.assumeIsolated { $0.leave(id) }
     }
 
+    nonisolated func misses(_ id: ConnectionID, _ head: HTTPRequest) -> HTTPResponse? {
+        self.assumeIsolated { $0.miss(head, id) }
+    }
+
     nonisolated func request(_ id: ConnectionID, _ request: HTTPRequest) -> RequestDecision {
         self.assumeIsolated { $0.route(request, id) }
     }

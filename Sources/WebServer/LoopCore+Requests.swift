@@ -70,6 +70,11 @@ extension LoopCore {
         if self.application?.wantsPieces(head) == true {
             return unsafe self.beginPieces(exchange, framing, slot, wsi)
         }
+        if framing == .chunked || bodyLength > self.configuration.bodyLimit,
+            let answer = self.application?.misses(self.table.id(of: slot), head)
+        {
+            return unsafe self.refuse(slot, wsi, answer)
+        }
         guard framing != .chunked else {
             let detail = "chunked bodies are not taken here: send a Content-Length"
             return unsafe self.refuse(slot, wsi, .problem(411, "The body's length is not clear", detail))

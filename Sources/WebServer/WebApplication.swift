@@ -22,6 +22,10 @@ package protocol WebApplication: AnyObject, Sendable {
     func admits(_ head: HTTPRequest) -> HTTPResponse?
     /// Whether the body is wanted in pieces; then `request` is not called, but the four below, and `respond` answers.
     func wantsPieces(_ head: HTTPRequest) -> Bool
+    /// Why `request` would refuse the body that comes, whatever is in it: nothing is there, say. Nil when it would not.
+    ///
+    /// Asked before a body is refused unread for its length, so that a wrong address is told as such.
+    func misses(_ id: ConnectionID, _ head: HTTPRequest) -> HTTPResponse?
     /// Nothing of the body is read (and 100 not sent) until `ServiceLoop.readBody`; what came with the head may follow
     /// all the same. Is to be answered after this call has returned.
     ///
@@ -41,6 +45,7 @@ package protocol WebApplication: AnyObject, Sendable {
 extension WebApplication {
     package func streamOpened(_ id: ConnectionID) {}
     package func wantsPieces(_ head: HTTPRequest) -> Bool { false }
+    package func misses(_ id: ConnectionID, _ head: HTTPRequest) -> HTTPResponse? { nil }
     package func bodyBegins(_ id: ConnectionID, _ head: HTTPRequest, length: Int64?) {}
     package func bodyArrived(_ id: ConnectionID, _ bytes: [UInt8]) {}
     package func bodyReady(_ id: ConnectionID, _ socket: BodySocket) {}

@@ -41,6 +41,10 @@ final class TestApplication: WebApplication {
         head.path == "/forbidden" ? HTTPResponse(status: 403, body: .bytes(Array("no".utf8))) : nil
     }
 
+    func misses(_ id: ConnectionID, _ head: HTTPRequest) -> HTTPResponse? {
+        head.path == "/nowhere" ? HTTPResponse(status: 404, body: .bytes(Array("nothing".utf8))) : nil
+    }
+
     func upgrade(_ request: HTTPRequest) -> HTTPResponse? {
         request.path == "/ws" ? nil : HTTPResponse(status: 403, body: .bytes(Array("not here".utf8)))
     }

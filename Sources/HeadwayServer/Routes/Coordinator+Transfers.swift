@@ -112,11 +112,16 @@ extension Coordinator {
         }
     }
 
+    /// - Throws: `Problem` with status 415 when the body is no JSON document.
+    static func checkType(_ head: HTTPRequest) throws(Problem) {
+        let type = head.contentType
+        guard type != "application/json" else { return }
+        let detail = "the body has to be application/json, not \"\(type.prefix(60))\"\(head.uploadHint)"
+        throw Problem(.invalid, detail, status: 415)
+    }
+
     static func document(_ request: HTTPRequest) throws(Problem) -> JSONValue {
-        let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
-        guard type == "application/json" else {
-            throw Problem(.invalid, "the body has to be application/json, not \"\(type.prefix(60))\"", status: 415)
-        }
+        try Self.checkType(request)
         do { return try JSONValue(request.body) } catch {
             throw Problem(.invalid, "the body is \(error.description)", status: 400)
         }

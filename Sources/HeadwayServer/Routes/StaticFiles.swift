@@ -72,7 +72,7 @@ struct StaticFiles: Sendable {
         guard let file = self.files[path] else { return nil }
         guard request.method == "GET" || request.method == "HEAD" else {
             return Answer.problem(
-                Problem(.invalid, "\(request.method) is not possible here", status: 405),
+                Problem(.invalid, "\(request.method) is not possible here\(request.uploadHint)", status: 405),
                 [("allow", "GET, HEAD")]
             )
         }
