@@ -32,7 +32,7 @@ extension Coordinator {
                     let digest = needsDigest ? try await self.verifiedDigest(of: part, expected) : nil
                     try await self.publish(id, part, digest)
                 } catch let error as StorageError {
-                    let problem = Problem(error)
+                    let problem = self.jobs[id].map { Problem(error, of: $0.transfer.name) } ?? Problem(error)
                     // A full disk may have room again; what else a disk says stays true.
                     self.drive(id) { $0.publishFailed(problem, final: error.kind != .full, at: $1) }
                 } catch let problem as Problem {

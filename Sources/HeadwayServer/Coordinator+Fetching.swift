@@ -87,7 +87,7 @@ extension Coordinator {
     /// Our disk ended a fetch: a full one is looked at, another one has the last word.
     private func diskFailed(_ id: TransferID, _ error: StorageError, _ end: FetchEnd, bytes: Int64) {
         if error.kind == .full { return self.diskWasFull(id, end, bytes: bytes) }
-        let problem = Problem(error)
+        let problem = self.jobs[id].map { Problem(error, of: $0.transfer.name) } ?? Problem(error)
         self.drive(id) { $0.diskFailed(problem, at: $1) }
         self.fetchEnded(id, end, bytes: bytes)
     }

@@ -51,12 +51,13 @@ extension Problem {
         return " (\(redirects.count) redirects, by way of " + links.prefix(3).joined(separator: ", ") + others + ")"
     }
 
-    /// What a failure of our disk means to a person.
-    init(_ error: StorageError) {
+    /// What a failure of our disk means to a person, who knows the file by this name and not by that of its part.
+    init(_ error: StorageError, of name: String = "the file") {
+        let detail = error.message(calling: name)
         switch error.kind {
-        case .full: self.init(.diskFull, error.message, status: 507)
-        case .invalid: self.init(.invalid, error.message, status: 400)
-        default: self.init(.diskError, error.message, status: 500)
+        case .full: self.init(.diskFull, detail, status: 507)
+        case .invalid: self.init(.invalid, detail, status: 400)
+        default: self.init(.diskError, detail, status: 500)
         }
     }
 }

@@ -89,7 +89,7 @@ final class DigestReader: Sendable {
             state.waiters.removeAll { $0.end > end }
             return orphans
         }
-        let error = StorageError(.invalid, "\(self.name) was cut while its digest was awaited")
+        let error = StorageError(.invalid, of: self.name, "was cut while its digest was awaited")
         for waiter in orphans { waiter.answer(.failure(error)) }
     }
 
@@ -119,7 +119,7 @@ final class DigestReader: Sendable {
         self.file.withLock { $0 = nil }
     }
 
-    private var closed: StorageError { StorageError(.invalid, "\(self.name) is closed") }
+    private var closed: StorageError { StorageError(.invalid, of: self.name, "is closed") }
 
     /// Changes the state, and sees to it that a job runs if there is work; says whether the reader is closed.
     @discardableResult
@@ -164,7 +164,8 @@ final class DigestReader: Sendable {
                     guard try unsafe file.read(into: piece, at: position) == count else {
                         throw StorageError(
                             .damaged,
-                            "\(self.name) was changed on disk: it is shorter than what was written"
+                            of: self.name,
+                            "was changed on disk: it is shorter than what was written"
                         )
                     }
                     try unsafe self.add(UnsafeRawBufferPointer(piece), generation)

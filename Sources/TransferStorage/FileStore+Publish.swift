@@ -32,7 +32,7 @@ extension FileStore {
             } catch let error as StorageError {
                 throw error
             } catch {
-                throw StorageError(.io, "the final name of \(part.name) could not be recorded: \(error)")
+                throw StorageError(.io, of: part.name, "has a final name that could not be recorded: \(error)")
             }
             let isNamed = try await part.inLane { () throws(StorageError) in try self.rename(part, to: intended.name) }
             if isNamed { return intended }

@@ -29,7 +29,7 @@ package final class FileStore: Sendable {
             let flags = O_RDWR | (fresh ? O_CREAT | O_EXCL : 0)
             let file = try self.parts.open(name, flags: flags, mode: 0o644)
             let status = try file.status()
-            guard status.isRegular else { throw StorageError(.invalid, "\(name) is not a regular file") }
+            guard status.isRegular else { throw StorageError(.invalid, of: name, "is not a regular file") }
             return PartFile(
                 file,
                 id: id,
@@ -118,7 +118,7 @@ package final class FileStore: Sendable {
     package func openForReading(_ finalName: String) throws(StorageError) -> StoredFile {
         let file = try self.files.open(try ComponentName(finalName).text, flags: O_RDONLY)
         let status = try file.status()
-        guard status.isRegular else { throw StorageError(.invalid, "\(finalName) is not a regular file") }
+        guard status.isRegular else { throw StorageError(.invalid, of: finalName, "is not a regular file") }
         return StoredFile(file, status, on: self.threads)
     }
 

@@ -32,7 +32,7 @@ package final class GrowingFile: Sendable {
         guard let file = self.file.withLock({ $0 }) else { throw StorageError(.invalid, "the file is closed") }
         let count = try unsafe file.read(into: bytes, at: offset)
         guard unsafe count > 0 || bytes.isEmpty else {
-            throw StorageError(.damaged, "\(file.name) ends at \(offset), before what was written")
+            throw StorageError(.damaged, of: file.name, "ends at \(offset), before what was written")
         }
         return count
     }
@@ -50,7 +50,7 @@ extension FileStore {
         let name = try Self.partName(id)
         return try await self.threads.run { () throws(StorageError) in
             let file = try self.parts.open(name, flags: O_RDONLY)
-            guard try file.status().isRegular else { throw StorageError(.invalid, "\(name) is not a regular file") }
+            guard try file.status().isRegular else { throw StorageError(.invalid, of: name, "is not a regular file") }
             return GrowingFile(file, on: self.threads)
         }
     }

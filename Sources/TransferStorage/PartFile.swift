@@ -76,7 +76,7 @@ package final class PartFile: Sendable {
     package func truncate(to offset: Int64) -> StorageError? {
         do throws(StorageError) {
             guard (0...self.written).contains(offset) else {
-                throw StorageError(.invalid, "\(self.name) has \(self.written) bytes and can't be cut to \(offset)")
+                throw StorageError(.invalid, of: self.name, "has \(self.written) bytes and can't be cut to \(offset)")
             }
             let file = try self.openFile()
             if offset > 0 { _ = try self.usable() }
@@ -132,12 +132,13 @@ package final class PartFile: Sendable {
         let file = try self.usable()
         let status = try file.status()
         guard status.links > 0, try self.folder.status(of: self.name)?.inode == status.inode else {
-            throw StorageError(.damaged, "\(self.name) was changed on disk: it was moved or deleted")
+            throw StorageError(.damaged, of: self.name, "was changed on disk: it was moved or deleted")
         }
         guard status.size == self.written else {
             throw StorageError(
                 .damaged,
-                "\(self.name) was changed on disk: it has \(status.size) bytes, and \(self.written) were written"
+                of: self.name,
+                "was changed on disk: it has \(status.size) bytes, and \(self.written) were written"
             )
         }
         _ = try self.syncNow()
@@ -200,7 +201,7 @@ package final class PartFile: Sendable {
     private func openFile() throws(StorageError) -> OpenFile {
         switch self.state.withLock({ $0 }) {
         case .open(let file), .failed(let file, _): return file
-        case .closed: throw StorageError(.invalid, "\(self.name) is closed")
+        case .closed: throw StorageError(.invalid, of: self.name, "is closed")
         }
     }
 
@@ -208,7 +209,7 @@ package final class PartFile: Sendable {
         switch self.state.withLock({ $0 }) {
         case .open(let file): return file
         case .failed(_, let error): throw error
-        case .closed: throw StorageError(.invalid, "\(self.name) is closed")
+        case .closed: throw StorageError(.invalid, of: self.name, "is closed")
         }
     }
 }

@@ -2,7 +2,8 @@
 
 /// What went wrong with the disk or the database, in words that a person can act on.
 ///
-/// `kind` says what to do about it, `errno` is what the kernel said (0 when it did not), and `message` names the file.
+/// `kind` says what to do about it, `errno` is what the kernel said (0 when it did not), and `message` names the file as it
+/// is called in the data folder.
 package struct StorageError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// No room, or the quota is used up. May pass.
@@ -27,16 +28,24 @@ package struct StorageError: Error, Sendable, Equatable {
 
     package let kind: Kind
     package let errno: Int32
-    package let message: String
+    /// What it is about: a file or folder of ours; nil where `text` says it all.
+    private let file: String?
+    private let text: String
 
-    package init(_ kind: Kind, errno: Int32 = 0, _ message: String) {
+    package var message: String { self.file.map { "\($0) \(self.text)" } ?? self.text }
+
+    package init(_ kind: Kind, errno: Int32 = 0, of file: String? = nil, _ text: String) {
         self.kind = kind
         self.errno = errno
-        self.message = message
+        self.file = file
+        self.text = text
     }
+
+    /// The message for whoever knows the file by another name.
+    package func message(calling name: String) -> String { self.file == nil ? self.text : "\(name) \(self.text)" }
 
     /// What the kernel's refusal means: "data.bin can't be written: the disk is full".
     init(_ error: ErrorNumber, _ name: String, _ verb: String) {
-        self.init(error.kind, errno: error.code, "\(name) can't be \(verb): \(error.words)")
+        self.init(error.kind, errno: error.code, of: name, "can't be \(verb): \(error.words)")
     }
 }

@@ -9,7 +9,7 @@ import pytest
 from folders import files, parts
 from origin import content
 from raw_socket import RawSocket
-from uploads import VERSION, chunked, create, digest, form, head, patch, place, read_answer
+from uploads import VERSION, chunked, create, digest, form, head, id_of, patch, place, read_answer
 from viewer import Viewer
 
 MEG = 1_000_000
@@ -60,8 +60,11 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
             peer.send(chunked(body, 65_536))
         answer = read_answer(peer)
         assert (answer.status, answer.json["code"]) == (507, "disk-full"), answer.body
+        name = headway.transfer(id_of(path))["name"] if way == "tus" else "blind.bin"
+        assert answer.json["detail"] == f"{name} can't be written: the disk is full"
         row = viewer.until(lambda f: f["type"] == "complete")
         assert (row["outcome"], row["error"]["code"]) == ("failed", "disk-full"), row
+        assert row["error"]["detail"] == answer.json["detail"]
         headway.wait_for(row["id"], lambda _: len(parts(small.data)) == 1, 5)
         assert small.free() > 4 * MEG
         if way == "tus":
@@ -82,6 +85,7 @@ def test_a_sync_that_fails_is_told_to_the_sender_and_nothing_is_kept(lying, way)
     assert answer.problem(500, "disk-error")
     transfer, = headway.api("GET", "transfers").json["transfers"]
     assert (transfer["outcome"], transfer["error"]["code"]) == ("failed", "disk-error")
+    assert ".part" not in transfer["error"]["detail"], transfer["error"]
     lying.rules()
     headway.wait_for(transfer["id"], lambda _: not parts(lying.data), 5)
     assert files(lying.data) == set()

@@ -124,7 +124,7 @@ extension Coordinator {
         } catch let error as StorageError where error.kind == .missing {
             throw Problem(.sourceChanged, "The file \"\(name)\" is not there any more")
         } catch let error as StorageError {
-            throw Problem(error)
+            throw Problem(error, of: name)
         } catch {
             throw Problem(.internalError, "\(error)")
         }

@@ -26,7 +26,8 @@ extension Coordinator {
                 stored = try await files.perform { try files.openForReading(name) }
             } catch let error as StorageError {
                 throw error.kind == .missing
-                    ? Problem(.notFound, "the file \"\(name)\" is not there any more", status: 404) : Problem(error)
+                    ? Problem(.notFound, "the file \"\(name)\" is not there any more", status: 404)
+                    : Problem(error, of: name)
             } catch {
                 throw Problem(.internalError, "\(error)", status: 500)
             }

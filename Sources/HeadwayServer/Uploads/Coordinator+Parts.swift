@@ -23,7 +23,7 @@ extension Coordinator {
                 digest: self.configuration.makesDigests
             )
         } catch {
-            throw self.diskFailed(error, id)
+            throw self.diskFailed(error, id, file: name.text)
         }
         guard let job = self.jobs[id], !job.machine.isEnded else {
             file.close()
@@ -49,9 +49,11 @@ extension Coordinator {
     }
 
     /// What the sender is told when our disk fails, or when the part was closed because the upload is over.
-    func diskFailed(_ error: StorageError, _ id: TransferID) -> Problem {
+    ///
+    /// `name` is how the sender calls the file, where it is not the last one.
+    func diskFailed(_ error: StorageError, _ id: TransferID, file name: String? = nil) -> Problem {
         guard let job = self.jobs[id], !job.machine.isEnded else { return Self.over }
-        let problem = Problem(error)
+        let problem = Problem(error, of: name ?? job.upload?.files.last?.name ?? job.transfer.name)
         self.drive(id) { $0.diskFailed(problem, at: $1) }
         return problem
     }
