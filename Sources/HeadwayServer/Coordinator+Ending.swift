@@ -7,6 +7,9 @@ import TransferStorage
 import WebServer
 
 extension Coordinator {
+    /// How long an end that could not be recorded waits at most before that is tried again.
+    private static let mostPatience = Duration.seconds(5)
+
     /// Every byte is there: verify, publish, and say so only when it is durable.
     func finish(_ id: TransferID, expected: [ExpectedChecksum]) {
         switch self.jobs[id]?.driver {
@@ -115,14 +118,16 @@ extension Coordinator {
         job.upload?.writer?.part.close()
         var answer: RemoteAnswer?
         if case .push(let push) = job.driver { answer = push.answer }
-        Task { await self.keepEnd(id, self.record(of: job), answer, job.transfer) }
+        Task { await self.keepEnd(id, self.record(of: job), answer, job.transfer, patience: .milliseconds(100)) }
     }
 
+    /// Tries until it is recorded, at first soon: the disk may be full of the part that is being removed.
     private func keepEnd(
         _ id: TransferID,
         _ record: TransferRecord,
         _ answer: RemoteAnswer?,
-        _ transfer: Transfer
+        _ transfer: Transfer,
+        patience: Duration
     ) async {
         let asked = self.clock.elapsed
         let isHookDue = self.wantsHook(transfer) && !self.hooks.isFull
@@ -139,8 +144,9 @@ extension Coordinator {
             waiting.note = "The end could not be recorded: \(error.message)"
             self.broadcaster.table.update(waiting)
             self.planTurn()
-            self.loop.schedule(after: .seconds(5)) {
-                Task { await self.keepEnd(id, record, answer, transfer) }
+            self.loop.schedule(after: patience) {
+                let patience = min(patience * 2, Self.mostPatience)
+                Task { await self.keepEnd(id, record, answer, transfer, patience: patience) }
             }
             return
         }

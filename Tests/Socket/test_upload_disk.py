@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What senders are told, and what is kept, where our own disk is full, lies, or is slow."""
 import contextlib
+import datetime
 import re
 import time
 
@@ -72,6 +73,20 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
         other.send(data[MEG // 2:])
         assert read_answer(other).json["digest"] == digest(data)
     assert files(small.data) == {"other.bin"}
+
+
+def test_one_that_filled_the_disk_is_told_as_soon_as_its_part_is_gone(small):
+    headway = small.start("--keep-free", "0")
+    for round in range(4):
+        with RawSocket(headway.port) as peer:
+            peer.head("PUT", f"/api/v1/uploads/{round}.bin", {"Transfer-Encoding": "chunked"})
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                peer.send(chunked(content(20 * MEG), 65_536))
+            assert read_answer(peer).status == 507
+        told = time.time()
+        row, = headway.api("GET", "transfers", q=f"{round}.bin").json["transfers"]
+        # Its end goes into a database that is on the same disk.
+        assert told - datetime.datetime.fromisoformat(row["finishedAt"]).timestamp() < 3, round
 
 
 @pytest.mark.parametrize("way", ["raw", "tus"])
