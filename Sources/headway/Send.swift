@@ -20,6 +20,8 @@ enum Send: ClientWord {
     ]
     static let example = "send photos/*.jpg --to http://nas.local:8080"
 
+    private static let goesOn = "The same command goes on where it was."
+
     static func run(_ arguments: Arguments, _ client: HeadwayClient) async throws -> Int32 {
         guard !arguments.subjects.isEmpty else {
             throw UsageError("the files are missing, as in: headway send photo.jpg --to http://nas.local:8080")
@@ -28,7 +30,7 @@ enum Send: ClientWord {
             throw UsageError("--name is for one file, and there are \(arguments.subjects.count)")
         }
         let client = try arguments["--to"].map { try Arguments.client(of: $0) } ?? client
-        let interrupt = Interrupt { _ in Output.complain("\nThe same command goes on where it was.") }
+        let interrupt = Interrupt { _ in Output.complain("\n" + Self.goesOn) }
         defer { interrupt.cancel() }
         var status = ExitStatus.succeeded
         for path in arguments.subjects {
@@ -38,7 +40,12 @@ enum Send: ClientWord {
                 status = max(status, try await Self.send(upload, client, isJSON: arguments.has("--json")))
             } catch {
                 Output.complain("headway send: \(path): " + Words.harmless(error.detail))
-                status = max(status, ExitStatus.of(error))
+                let end = ExitStatus.of(error)
+                // What had begun is remembered.
+                if end == ExitStatus.unreachable, UploadMemory(upload, base: client.base).id != nil {
+                    Output.complain(Self.goesOn)
+                }
+                status = max(status, end)
             }
         }
         return status

@@ -60,6 +60,11 @@ def test_what_was_interrupted_goes_on_and_is_one_upload(fresh, tmp_path):
     assert "goes on where it was" in first.stderr.read()
     [broken] = uploads(headway)
     assert broken["outcome"] is None, "it was sent before it could be interrupted"
+    # Who is told that no server answers is told, too, that nothing is lost.
+    assert headway.stop() == 0
+    run = send(headway, str(big), state=tmp_path / "state")
+    assert run.returncode == 2 and "No Headway answers" in run.stderr and "goes on where it was" in run.stderr
+    headway = fresh("--listen", f"127.0.0.1:{headway.port}")
     run = send(headway, str(big), state=tmp_path / "state")
     assert run.returncode == 0, run.stderr
     [whole] = uploads(headway)
@@ -134,3 +139,24 @@ def test_a_refusal_is_told_in_words(fresh, tmp_path):
     assert headway.stop() == 0
     run = send(headway, str(tmp_path / "full.bin"), state=tmp_path / "state")
     assert run.returncode == 2 and f"No Headway answers at {headway.address}" in run.stderr
+    assert "goes on" not in run.stderr, "nothing had begun"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_who_gives_up_on_a_server_that_has_gone_says_how_to_go_on(fresh, tmp_path):
+    headway = fresh()
+    big = tmp_path / "big.bin"
+    with big.open("wb") as file:
+        file.truncate(300_000_000)
+    sending = subprocess.Popen([BINARY, "send", str(big), "--to", headway.address], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")})
+    end = time.monotonic() + 20
+    while not any(t["bytes"] > 10_000_000 for t in uploads(headway)):
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    headway.stop(signal.SIGKILL)
+    errors = sending.communicate(timeout=90)[1]
+    assert sending.returncode == 2, errors
+    assert errors.splitlines()[-1] == "The same command goes on where it was.", errors
