@@ -60,7 +60,7 @@ enum Send: ClientWord {
         }
         let upload = upload
         let sent: TransferID
-        if let id { sent = id } else { sent = try await client.create(upload) }
+        if let id { sent = id } else { sent = try await Self.create(upload, client) }
         memory.keep(sent)
         let watching = Task {
             await ViewerSession(client: client, view: ViewChoice.view(isJSON: isJSON)).run(only: [sent])
@@ -76,5 +76,16 @@ enum Send: ClientWord {
         }
         memory.forget()
         return await watching.value
+    }
+
+    private static func create(_ upload: Upload, _ client: HeadwayClient) async throws(Problem) -> TransferID {
+        do throws(Problem) { return try await client.create(upload) } catch {
+            guard error.status == 404 || error.status == 405 else { throw error }
+            var error = error
+            error.detail += """
+                : --to wants the address that "headway serve" prints, such as \(Arguments.defaultAddress)
+                """
+            throw error
+        }
     }
 }

@@ -142,6 +142,17 @@ def test_a_refusal_is_told_in_words(fresh, tmp_path):
     assert "goes on" not in run.stderr, "nothing had begun"
 
 
+def test_a_wrong_address_is_told_with_the_right_one(fresh, tmp_path):
+    headway = fresh()
+    (tmp_path / "some.bin").write_bytes(b"x")
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    for path in "/wrong", "/index.html":
+        run = subprocess.run([BINARY, "send", str(tmp_path / "some.bin"), "--to", headway.address + path],
+                             capture_output=True, text=True, timeout=60, env=environment)
+        assert run.returncode == 1 and f'there is nothing at "{path}/api/v1/tus"' in run.stderr, run.stderr
+        assert '--to wants the address that "headway serve" prints' in run.stderr, run.stderr
+
+
 @pytest.mark.long
 @pytest.mark.timeout(120)
 def test_who_gives_up_on_a_server_that_has_gone_says_how_to_go_on(fresh, tmp_path):
