@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A viewer over a WebSocket, each of whose frames is checked."""
+import collections
 import contextlib
 import itertools
 import json
@@ -21,6 +22,7 @@ class Viewer:
         self.probe.connected()
         self.refs = itertools.count(1)
         self.prefix = f"v{id(self)}-"
+        self.unread = collections.deque()
         self.stack = contextlib.ExitStack()
         self.socket = self.stack.enter_context(
             connect(headway.ws(**query), max_size=65536, compression=None, ping_interval=None, max_queue=None,
@@ -40,23 +42,25 @@ class Viewer:
         return self.probe.take(self.socket.recv(within))
 
     def until(self, wanted, within=15):
-        """Reads until a frame is wanted, and returns that one."""
+        """Reads until a frame is wanted, and returns that one; what came with it is there for the next time."""
         end = time.monotonic() + within
         while True:
+            while self.unread:
+                if wanted(frame := self.unread.popleft()):
+                    return frame
             left = end - time.monotonic()
             assert left > 0, f"it did not come; the last were {self.probe.frames[-4:]}"
-            try:
-                for frame in self.read(left):
-                    if wanted(frame):
-                        return frame
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                self.unread.extend(self.read(left))
 
     def until_ready(self):
         self.until(lambda f: f["type"] == "ready")
         return self
 
     def until_complete(self, id, within=20):
+        """Its end, also where that was read while something else was awaited."""
+        for frame in self.probe.of(id, "complete"):
+            return frame
         return self.until(lambda f: f["type"] == "complete" and f["id"] == id, within)
 
     def until_state(self, id, *states):

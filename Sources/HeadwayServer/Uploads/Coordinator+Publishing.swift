@@ -31,7 +31,8 @@ extension Coordinator {
                     )
                 }
             } catch {
-                let known = error as? Problem ?? (error as? StorageError).map { Problem($0) }
+                let name = self.jobs[id]?.transfer.name ?? "the file"
+                let known = error as? Problem ?? (error as? StorageError).map { Problem($0, of: name) }
                 let problem = known ?? Problem(.internalError, "\(error)", status: 500)
                 // Its sender waits for the answer: what can't be kept now has failed.
                 self.drive(id) { $0.publishFailed(problem, final: true, at: $1) }
