@@ -124,9 +124,13 @@ extension Coordinator {
         return Published(name: name, inode: UInt64(bitPattern: inode), size: size, digest: record.digest)
     }
 
-    /// Lets no new thing begin, stops what runs, and commits where everything stands.
-    func stop() async {
+    /// From now on no new thing begins.
+    func noteStopping() {
         self.isStopping = true
+    }
+
+    /// Stops what runs, and commits where everything stands; after `noteStopping`.
+    func stop() async {
         for id in self.jobs.keys { self.stopFetching(id) }
         self.stopArrivals()
         async let hooks: Void = self.stopHooks()

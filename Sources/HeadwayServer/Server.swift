@@ -89,6 +89,8 @@ package final class Server: Sendable {
 
     /// Stops in order: downloads keep what they have, viewers are told, everything is committed.
     package func stop() async {
+        // Before the first sign of it that anybody sees: what ends from here on ends because of it.
+        await self.coordinator.noteStopping()
         // Side by side: a disk that is stuck must not keep anybody from being told.
         async let committed: Void = self.coordinator.stop()
         await self.loop.stop(code: CloseCode.goingAway.rawValue, reason: "the server is stopping", grace: .seconds(2))
