@@ -19,7 +19,7 @@ function world(...script) {
     const [status, given, problem] = answer;
     return new Response(problem ? JSON.stringify(problem) : null, { status, headers: given });
   };
-  return { asked, waits, run: (size) => bring(file(size), api, { fetch, wait: async (ms) => waits.push(ms) }) };
+  return { asked, waits, run: (size, more) => bring(file(size), api, { fetch, wait: async (ms) => waits.push(ms), ...more }) };
 }
 const made = [201, { location: "https://elsewhere/api/v1/tus/u1" }];
 
@@ -73,4 +73,10 @@ test("a server that never comes back is given up", async () => {
   const { run, waits } = world(...Array(12).fill("break"));
   assert.equal((await run(10)).code, "interrupted");
   assert.equal(waits.length, 10);
+});
+
+test("a file is announced as one of its group", async () => {
+  const { run, asked } = world(made, [204, { "upload-offset": "10" }]);
+  assert.equal(await run(10, { group: "3 files, 14:05" }), null);
+  assert.deepEqual(asked.map(([, path]) => path), ["tus?group=3%20files%2C%2014%3A05", "tus/u1"]);
 });

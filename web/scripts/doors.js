@@ -30,7 +30,7 @@ export function mountDoors(page, search, show) {
   const withDetails = lazily(() => import("./details.js"), ({ mountDetails }) => {
     return details = hearing(mountDetails(page, () => { location.hash = view === "now" ? "" : view; }));
   }, styles.sheet);
-  const withUploads = lazily(() => import("./uploads.js"), (made) => made.mountUploads(page.api, page.tell), styles.later);
+  const withUploads = lazily(() => import("./uploads.js"), (made) => made.mountUploads(page), styles.later);
   const withNotifier = lazily(() => import("./notifier.js"), (made) => hearing(made.mountNotifier(page.isOwn)));
   const withSettings = lazily(() => import("./settings.js"), (made) => made.openSettings, styles.sheet);
 

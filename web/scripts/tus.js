@@ -24,8 +24,9 @@ const passes = (status) => status >= 500 || status === 423 || status === 429 || 
 
 /** Sends a file. Resolves when the server has it, or with why it never will.
  * @param {{ name: string, size: number, slice(from: number): Blob }} file @param {URL} api
- * @param {{ fetch?: typeof fetch, wait?: (ms: number) => Promise<unknown> }} world @returns {Promise<Problem | null>} */
-export async function bring(file, api, { fetch = globalThis.fetch.bind(globalThis), wait = pause } = {}) {
+ * @param {{ group?: string | null, fetch?: typeof fetch, wait?: (ms: number) => Promise<unknown> }} world
+ * @returns {Promise<Problem | null>} */
+export async function bring(file, api, { group = null, fetch = globalThis.fetch.bind(globalThis), wait = pause } = {}) {
   /** @type {URL | null} */
   let place = null;
   let offset = 0;
@@ -33,7 +34,7 @@ export async function bring(file, api, { fetch = globalThis.fetch.bind(globalThi
   for (;;) {
     try {
       /** @type {Response} */
-      const answer = place === null ? await fetch(new URL("tus", api), {
+      const answer = place === null ? await fetch(new URL(group === null ? "tus" : `tus?group=${encodeURIComponent(group)}`, api), {
         method: "POST", headers: { ...version, "upload-length": String(file.size), "upload-metadata": `filename ${encoded(file.name)}` },
       }) : await fetch(place, {
         method: "PATCH", headers: { ...version, "upload-offset": String(offset), "content-type": "application/offset+octet-stream" },

@@ -2,6 +2,7 @@
 
 /** Files from this computer: picked, dropped anywhere on the page, or pasted. How far they are the server tells everyone. */
 
+import { filesOf, groupName } from "./chosen.js";
 import { element, set } from "./dom.js";
 import { more } from "./more-words.js";
 import { bring } from "./tus.js";
@@ -10,37 +11,44 @@ import { words } from "./words.js";
 
 const together = 2;
 
-/** @param {URL} api @param {(text: string) => void} tell says what went wrong */
-export function mountUploads(api, tell) {
+/** @param {import("./tools.js").Page} page */
+export function mountUploads({ api, headway, tell }) {
   const input = /** @type {HTMLInputElement} */ (element("input", { type: "file", multiple: "", hidden: "", "aria-label": words.pick }));
   const sign = element("div", { class: "drop", hidden: "" }, element("p", {}, more.drop));
   document.body.append(input, sign);
-  /** @type {File[]} */
+  /** @type {{ file: File, group: string | null }[]} */
   const waiting = [];
+  /** All groups that were seen or made here.
+   * @type {Set<string | null>} */
+  const groups = new Set();
   let running = 0;
 
-  /** @param {Iterable<File>} files */
-  function add(files) {
-    waiting.push(...files);
-    while (running < together && waiting.length > 0) void next();
+  /** @param {import("./chosen.js").Chosen} chosen what came at once belongs together */
+  function add(chosen) {
+    for (const { group } of headway.transfers.values()) groups.add(group);
+    const group = groupName(chosen, new Date(), (name) => groups.has(name));
+    groups.add(group);
+    waiting.push(...chosen.files.map((file) => ({ file, group })));
+    while (running < together && waiting.length > 0) void begin();
   }
 
-  async function next() {
-    const file = waiting.shift();
-    if (file === undefined) return;
+  async function begin() {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const { file, group } = next;
     running += 1;
-    const problem = await bring(file, api);
+    const problem = await bring(file, api, { group });
     running -= 1;
     // What was cancelled, here or elsewhere, is no news.
     if (problem !== null && problem.code !== "not-found") tell(more.news.failed(file.name, why(problem)));
-    void next();
+    void begin();
   }
 
   /** @param {DragEvent} event */
   const hasFiles = (event) => event.dataTransfer?.types.includes("Files") ?? false;
 
   input.addEventListener("change", () => {
-    add(input.files ?? []);
+    add({ files: [...input.files ?? []], folder: null });
     input.value = "";
   });
   document.addEventListener("dragover", (event) => {
@@ -51,12 +59,16 @@ export function mountUploads(api, tell) {
   document.addEventListener("dragleave", (event) => { if (event.relatedTarget === null) sign.hidden = true; });
   document.addEventListener("drop", (event) => {
     sign.hidden = true;
-    if (!hasFiles(event)) return;
+    if (!hasFiles(event) || event.dataTransfer === null) return;
     event.preventDefault();
-    add(event.dataTransfer?.files ?? []);
+    void filesOf(event.dataTransfer).then(add);
   });
   // What leaves with the page is lost until it is sent again: the browser asks.
   window.addEventListener("beforeunload", (event) => { if (running > 0) event.preventDefault(); });
   set(sign, "aria-hidden", "true");
-  return { add, pick: () => input.click() };
+  return {
+    /** @param {File[]} files */
+    add: (files) => add({ files, folder: null }),
+    pick: () => input.click(),
+  };
 }

@@ -53,6 +53,10 @@ export const more = {
       ["r", "Retry"], ["Del", "Cancel"], ["?", "This list"], ["Esc", "Close"],
     ],
   },
+  upload: {
+    /** @param {number} n @param {string} time */
+    files: (n, time) => `${n} files, ${time}`,
+  },
   news: {
     /** @param {string} name */
     began: (name) => `${name} started`,

@@ -37,6 +37,9 @@ export const more = {
       ["r", "再試行"], ["Del", "中止"], ["?", "この一覧"], ["Esc", "閉じる"],
     ],
   },
+  upload: {
+    files: (n, time) => `${n} 個のファイル（${time}）`,
+  },
   news: {
     began: (name) => `${name} を開始しました`,
     beganMany: (n) => `${n} 件を開始しました`,
