@@ -8,6 +8,15 @@ import { words } from "./words.js";
 /** @typedef {{ files: File[], folder: string | null }} Chosen */
 
 const longestName = 100;
+/** Where in a dropped folder a file was.
+ * @type {WeakMap<object, string>} */
+const paths = new WeakMap();
+
+/** What tells a file from others, also after a reload.
+ * @param {{ name: string, size: number, lastModified: number }} file */
+export function markOf(file) {
+  return JSON.stringify([paths.get(file) ?? file.name, file.size, file.lastModified]);
+}
 
 /** What people read above several files that came at once. One file alone is no group.
  * @param {Chosen} chosen @param {Date} now @param {(name: string) => boolean} isTaken an older group is called so
@@ -54,7 +63,9 @@ async function filesIn(folder) {
       } else {
         /** @type {File | null} */
         const file = await new Promise((resolve) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, () => resolve(null)));
-        if (file !== null) files.push(file);
+        if (file === null) continue;
+        paths.set(file, entry.fullPath);
+        files.push(file);
       }
     }
   }

@@ -45,9 +45,9 @@ function moment(iso) {
 }
 
 /** @param {import("./tools.js").Page} page @param {() => void} closed */
-export function mountDetails({ headway, api, tell }, closed) {
+export function mountDetails({ headway, api, around, tell }, closed) {
   const texts = more.detail;
-  const { dialog, title, body, open } = mountDialog(words.details, () => {
+  const { dialog, title, body, open } = mountDialog(more.details, () => {
     clearInterval(timer);
     closed();
   });
@@ -75,7 +75,7 @@ export function mountDetails({ headway, api, tell }, closed) {
     if (!ok) tell(why(error));
   });
 
-  const current = () => headway.transfers.get(id) ?? old;
+  const current = () => around.row(id) ?? old;
 
   async function load() {
     const asked = id;
@@ -100,7 +100,7 @@ export function mountDetails({ headway, api, tell }, closed) {
 
   function show() {
     const transfer = current();
-    setText(title, transfer?.name || (transfer ? words.unnamed : words.details));
+    setText(title, transfer?.name || (transfer ? words.unnamed : more.details));
     if (!transfer) return setText(state, gone);
     set(dialog, "data-state", transfer.outcome ?? transfer.state);
     setText(state, stateWords(transfer, Date.now()));

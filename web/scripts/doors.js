@@ -30,7 +30,7 @@ export function mountDoors(page, search, show) {
   const withDetails = lazily(() => import("./details.js"), ({ mountDetails }) => {
     return details = hearing(mountDetails(page, () => { location.hash = view === "now" ? "" : view; }));
   }, styles.sheet);
-  const withUploads = lazily(() => import("./uploads.js"), (made) => made.mountUploads(page), styles.later);
+  const withUploads = lazily(() => import("./uploads.js"), (made) => hearing(made.mountUploads(page)), styles.later);
   const withNotifier = lazily(() => import("./notifier.js"), (made) => hearing(made.mountNotifier(page.isOwn)));
   const withSettings = lazily(() => import("./settings.js"), (made) => made.openSettings, styles.sheet);
 
@@ -88,6 +88,8 @@ export function mountDoors(page, search, show) {
   // Where it can't be fetched there are no notifications.
   const notify = () => withNotifier().catch(() => {});
   if (kept("notify") === "yes") notify();
+  // What was begun says how it can be gone on with.
+  if (kept("uploads")) withUploads().catch(() => {});
   window.addEventListener("headway-notify", notify);
   route();
 

@@ -4,6 +4,7 @@
 
 import { arrange, element, icon, iconButton, icons, set, setText } from "./dom.js";
 import { sizeOfTotal } from "./format.js";
+import { more } from "./more-words.js";
 import { canRetry } from "./transfer-row.js";
 import { why } from "./why.js";
 import { stateWords, words } from "./words.js";
@@ -62,21 +63,21 @@ export function mountHistoryRow(transfer, api, act) {
     note.hidden = ack.ok;
   }
 
-  const remove = iconButton("remove", words.remove, () => {
+  const remove = iconButton("remove", more.remove, () => {
     if (link === null) return void run("delete");
     ask.hidden = false;
     /** @type {HTMLElement} */ (ask.firstElementChild).focus();
   });
   // A file that goes is gone for everyone: that is asked, and the list alone is the first answer.
   const ask = element("div", { class: "ask", role: "group", "aria-label": transfer.name, hidden: "" },
-    button(words.removeEntry, () => void run("delete")), button(words.removeWithFile, () => void run("delete-file"), "danger"),
-    button(words.keep, () => {
+    button(more.removeEntry, () => void run("delete")), button(more.removeWithFile, () => void run("delete-file"), "danger"),
+    button(more.keep, () => {
       ask.hidden = true;
       remove.focus();
     }, "quiet"));
   const details = element("a", { class: "icon-button", href: `#transfer=${transfer.id}` }, icon("more"));
-  set(details, "aria-label", words.details);
-  set(details, "title", words.details);
+  set(details, "aria-label", more.details);
+  set(details, "title", more.details);
   const actions = element("div", { class: "actions" }, details);
   if (canRetry(transfer)) actions.append(iconButton("retry", words.retry, () => void run("retry")));
   actions.append(remove);

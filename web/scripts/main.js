@@ -43,6 +43,9 @@ let finishedMeanwhile = 0;
 let isFlushPlanned = false;
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
 const field = byId("link");
+const note = byId("start-note");
+const root = document.documentElement;
+const place = byId("active");
 
 // Parts that are fetched when they are first needed; those that others ask without waiting are kept beside.
 /** @type {typeof import("./group-row.js") | null} */
@@ -55,25 +58,22 @@ const withGroups = lazily(() => import("./group-row.js"), (made) => {
   groupRows = made;
   arrangeSoon();
 }, styles.later);
-const withOrders = lazily(() => import("./orders.js"), ({ Orders }) => orders = new Orders(headway, api, (id) => {
-  dirty.add(id);
-  plan();
-}));
-const withForm = lazily(() => import("./start-form.js"), ({ mountStartForm }) => form = mountStartForm(headway));
+const withOrders = lazily(() => import("./orders.js"), ({ Orders }) => orders = new Orders(headway, api, touch));
+const withForm = lazily(() => import("./start-form.js"), ({ mountStartForm }) => form = mountStartForm(headway), styles.later);
 const withRecent = lazily(() => import("./history-row.js"), (made) => made.mountRecent(byId("history-list"), api, act), styles.later);
 const withAnnouncer = lazily(() => import("./announcer.js"), (made) => made.mountAnnouncer(byId("news"), byId("alarm"), isOwn));
-const withNotices = lazily(() => import("./notices.js"), (made) => made.mountNotices((text) => aloud(({ say }) => say(text))), styles.later);
+const withNotices = lazily(() => import("./notices.js"), (made) => made.mountNotices(say), styles.later);
 const withSpeedLine = lazily(() => import("./speed-line.js"), (made) => made.mountSpeedLine(byId("summary")), styles.later);
 
-const connection = mountConnectionView(headway, (text) => aloud(({ say }) => say(text)));
+const connection = mountConnectionView(headway, say);
 const overallBar = mountOverallBar();
 /** @type {import("./transfer-row.js").Surroundings} */
 const around = {
-  rows: () => headway.transfers, isLive: () => headway.phase === "live", place: (id) => list.place(id),
+  row: (id) => headway.transfers.get(id), isLive: () => headway.phase === "live", place: (id) => list.place(id),
   isCancelling: (id) => orders?.isCancelling(id) ?? false, act,
 };
-const active = mountVirtualList(byId("active"), mountRow, () => field.focus());
-const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, isOwn, tell });
+const active = mountVirtualList(place, mountRow, () => field.focus());
+const tools = mountTools({ headway, list, api, act, around, redraw: arrangeSoon, touch, isOwn, tell, say });
 
 /** @param {Item} item */
 function mountRow(item) {
@@ -88,6 +88,18 @@ function aloud(use) {
   withAnnouncer().then(use, () => {});
 }
 
+/** @param {string} text */
+function say(text) {
+  aloud((announcer) => announcer.say(text));
+}
+
+/** Its row has something new to show.
+ * @param {string} id */
+function touch(id) {
+  dirty.add(id);
+  plan();
+}
+
 /** @param {string} id */
 function isOwn(id) {
   return form?.isOwn(id) ?? false;
@@ -97,8 +109,8 @@ function isOwn(id) {
  * @param {string} text */
 function tell(text) {
   if (form !== null) return form.tell(text);
-  setText(byId("start-note"), text);
-  set(byId("start-note"), "data-problem", "");
+  setText(note, text);
+  set(note, "data-problem", "");
 }
 
 /** Who comes near the form will want it. That it can't be fetched is told when it is used. */
@@ -118,7 +130,7 @@ function prepare() {
  * @param {"begin" | "beginDemo"} order */
 function fill(order) {
   withForm().then((made) => made[order](), () => {
-    setText(byId("start-note"), words.whenBack);
+    setText(note, words.whenBack);
     postponed = order;
   });
 }
@@ -165,7 +177,7 @@ function statusChanged() {
   }
   connection.show();
   form?.show();
-  document.documentElement.dataset["live"] = String(headway.phase === "live" || !connection.wasLive);
+  root.dataset["live"] = String(headway.phase === "live" || !connection.wasLive);
   for (const key of active.keys()) dirty.add(key);
   plan();
 }
@@ -215,12 +227,12 @@ function flush() {
     if (isLive && now - liveAt > firstVisit) prepare().then(({ add }) => add(sum.rate, now, sum.phase === "moving"), () => {});
     if (isLive && open.length === 1) aloud(({ progress }) => progress(open));
   }
-  document.documentElement.toggleAttribute("data-joined", connection.wasLive);
+  root.toggleAttribute("data-joined", connection.wasLive);
 }
 
 /** @param {number} now */
 function isPointedAt(now) {
-  return now - pointedAt < stillness && now - disarrangedAt < longestHold && byId("active").matches(":hover");
+  return now - pointedAt < stillness && now - disarrangedAt < longestHold && place.matches(":hover");
 }
 
 function arrange() {
@@ -274,10 +286,10 @@ field.addEventListener("keydown", (event) => {
   fill("begin");
 });
 byId("demo").addEventListener("click", () => fill("beginDemo"));
-set(document.documentElement, "lang", words.locale.slice(0, 2));
+set(root, "lang", words.locale.slice(0, 2));
 setInterval(tick, 250);
-byId("active").addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });
-byId("active").addEventListener("pointerleave", plan);
+place.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") pointedAt = Date.now(); });
+place.addEventListener("pointerleave", plan);
 document.addEventListener("visibilitychange", () => {
   headway.pace(pace());
   if (!document.hidden) headway.check();

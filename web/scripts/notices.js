@@ -41,7 +41,7 @@ export function mountNotices(say) {
   /** @param {Notice} notice */
   function mount(notice) {
     const text = noticeWords(notice);
-    const rest = element("details", {}, element("summary", {}, words.details), element("p", { dir: "auto" }, notice.text));
+    const rest = element("details", {}, element("summary", {}, more.details), element("p", { dir: "auto" }, notice.text));
     if (notice.parts !== undefined) {
       rest.append(element("ul", { tabindex: "0" }, ...notice.parts.map((part) => element("li", {},
         element("bdi", {}, part.name), ` · ${size(part.bytes)} · ${more.notices.modified} ${when(part.modifiedAt, new Date())}`))));

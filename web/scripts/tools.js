@@ -17,8 +17,10 @@ import { words } from "./words.js";
  * @property {Act} act
  * @property {import("./transfer-row.js").Surroundings} around
  * @property {() => void} redraw
+ * @property {(id: string) => void} touch its row has something new to show
  * @property {(id: string) => boolean} isOwn
  * @property {(text: string) => void} tell says what went wrong
+ * @property {(text: string) => void} say says it to people who listen
  */
 
 /** Fewer rows need no search, least of all on a phone. */
@@ -78,7 +80,7 @@ export function mountTools(page) {
     through((made) => made.add(files));
   });
   addEventListener("hashchange", () => through((made) => made.route()));
-  if (location.hash !== "" || kept("notify") === "yes") approach();
+  if (location.hash !== "" || kept("notify") === "yes" || kept("uploads")) approach();
 
   return {
     folded, approach,

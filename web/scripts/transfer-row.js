@@ -8,7 +8,7 @@ import { canExplain, figureWords, stateWords, words } from "./words.js";
 
 /** What a row asks of the page around it.
  * @typedef {object} Surroundings
- * @property {() => Rows} rows
+ * @property {(id: string) => Transfer | undefined} row
  * @property {() => boolean} isLive
  * @property {(id: string) => string | undefined} place
  * @property {(id: string) => boolean} isCancelling
@@ -23,7 +23,7 @@ let rowCount = 0;
 /** What the one toggling button does, or null when there is nothing to toggle.
  * @param {Transfer} transfer @returns {"pause" | "resume" | "tryNow" | null} */
 export function toggleOf(transfer) {
-  if (transfer.outcome || !["download", "demo"].includes(transfer.kind)) return null;
+  if (transfer.outcome || !(transfer.canGoOn || ["download", "demo"].includes(transfer.kind))) return null;
   switch (transfer.state) {
     case "queued":
     case "running": return "pause";
@@ -86,7 +86,7 @@ export function mountTransferRow(id, around) {
   /** So that not all rows change their text in one frame. */
   const phase = Math.random() * textPause;
 
-  const current = () => /** @type {Transfer} */ (around.rows().get(id));
+  const current = () => /** @type {Transfer} */ (around.row(id));
 
   /** @param {string} op */
   async function run(op) {

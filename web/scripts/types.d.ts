@@ -39,6 +39,8 @@ interface Transfer {
   href: string | null;
   priority?: number;
   maxRate?: number | null;
+  /** Not on the wire, but known to the page: it can be gone on with from here. */
+  canGoOn?: boolean;
 }
 
 type Rows = Map<string, Transfer>;

@@ -6,7 +6,8 @@
 const some = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 export const more = {
-  close: "Close", drop: "Drop to upload",
+  close: "Close", details: "Details", drop: "Drop to upload",
+  remove: "Remove from history", removeEntry: "Entry only", removeWithFile: "Entry and file", keep: "Keep",
   form: {
     /** @param {number} n */
     startMany: (n) => `Start ${n}`,
@@ -56,6 +57,10 @@ export const more = {
   upload: {
     /** @param {number} n @param {string} time */
     files: (n, time) => `${n} files, ${time}`,
+    /** @param {string} name */
+    already: (name) => `${name} is being sent already.`,
+    /** @param {string} name */
+    another: (name) => `That is not the file that was begun: choose ${name} as it was.`,
   },
   news: {
     /** @param {string} name */

@@ -25,6 +25,7 @@ export const reasons = {
     "source-changed": "The file changed on its server",
     "interrupted": "The connection broke",
     "client-disconnected": "The sender went away",
+    "choose-again": "Choose the file again",
     "wrong-state": "That isn’t possible now",
     "not-found": "It is no longer there",
     "unauthorized": "Sign in first",

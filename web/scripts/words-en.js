@@ -45,8 +45,7 @@ export const words = {
   newest: "Newest first", finishing: "Finishing first", fastest: "Fastest first", byName: "By name",
   allTransfers: "All transfers",
   pause: "Pause", resume: "Resume", cancel: "Cancel", retry: "Retry", tryNow: "Try now", undo: "Undo",
-  dismiss: "Dismiss", settings: "Settings", details: "Details",
-  remove: "Remove from history", removeEntry: "Entry only", removeWithFile: "Entry and file", keep: "Keep",
+  dismiss: "Dismiss", settings: "Settings",
   estimating: "Estimating…",
   fewSeconds: "A few seconds left",
   /** @param {string} t */

@@ -4,7 +4,8 @@
 
 /** @type {typeof import("./words-en-more.js").more} */
 export const more = {
-  close: "閉じる", drop: "ドロップしてアップロード",
+  close: "閉じる", details: "詳細", drop: "ドロップしてアップロード",
+  remove: "履歴から削除", removeEntry: "一覧からのみ", removeWithFile: "ファイルも削除", keep: "残す",
   form: {
     startMany: (n) => `${n} 件を開始`,
     starting: "開始しています…", running: "実行中です", pasteFirst: "先にリンクを貼り付けてください。",
@@ -39,6 +40,8 @@ export const more = {
   },
   upload: {
     files: (n, time) => `${n} 個のファイル（${time}）`,
+    already: (name) => `${name} はすでに送信中です。`,
+    another: (name) => `送信を始めたファイルではありません。元のままの ${name} を選んでください。`,
   },
   news: {
     began: (name) => `${name} を開始しました`,

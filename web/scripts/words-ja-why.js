@@ -23,6 +23,7 @@ export const reasons = {
     "source-changed": "サーバー上のファイルが変わりました",
     "interrupted": "接続が切れました",
     "client-disconnected": "送信側が切断しました",
+    "choose-again": "ファイルの再選択で再開",
     "wrong-state": "今はその操作ができません",
     "not-found": "もうありません",
     "unauthorized": "先にサインインしてください",
