@@ -15,13 +15,15 @@ from watcher import Watcher
 class SlowRelay(Relay):
     """Lets a few megabytes a second through to the server."""
 
+    speed = 4_000_000
+
     def _pass(self, source, sink):
         if sink.getpeername()[1] != self.target[1]:
             return super()._pass(source, sink)
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 sink.sendall(data)
-                time.sleep(len(data) / 4_000_000)
+                time.sleep(len(data) / self.speed)
         for each in (source, sink):
             self._end(each)
         with self.lock:

@@ -98,7 +98,7 @@ test("what makes no sense in the storage does no harm", () => {
   assert.equal(page("one").find("mark").id, "u1");
 });
 
-const sending = (fields = {}) => ({ retryAt: 0, ...fields });
+const sending = (fields = {}) => ({ sent: 900, retryAt: 0, apart: { isApart: false }, ...fields });
 const paused = transfer({ kind: "upload", state: "paused", reason: "client-disconnected", bytes: 100 });
 
 test("an upload that waits for its sender says how it goes on, where it was begun", () => {
@@ -111,7 +111,7 @@ test("an upload that waits for its sender says how it goes on, where it was begu
 
 test("what this page sends has no sender that went away", () => {
   const ours = seen(paused, sending(), true);
-  assert.deepEqual([ours.state, ours.reason, ours.canGoOn], ["running", null, undefined]);
+  assert.deepEqual([ours.state, ours.reason, ours.told, ours.canGoOn], ["running", null, undefined, undefined]);
 });
 
 test("while it is tried again, that is told", () => {
@@ -119,7 +119,12 @@ test("while it is tried again, that is told", () => {
   assert.deepEqual([ours.state, ours.reason, ours.retryAt], ["retrying", "interrupted", "2026-11-30T12:00:00.000Z"]);
 });
 
+test("sent and received are told apart when they are", () => {
+  const ours = seen(paused, sending({ apart: { isApart: true } }), true);
+  assert.deepEqual([ours.told, ours.sent, ours.bytes], ["Sent 900 bytes, received 100 bytes of 1.0 kB", "0.9", 100]);
+});
+
 test("what is over is as the server says", () => {
   const over = transfer({ kind: "upload", state: "failed", outcome: "failed" });
-  assert.equal(seen(over, sending(), true), over);
+  assert.equal(seen(over, sending({ apart: { isApart: true } }), true), over);
 });

@@ -104,9 +104,10 @@ export function mountDetails({ headway, api, around, tell }, closed) {
     if (!transfer) return setText(state, gone);
     set(dialog, "data-state", transfer.outcome ?? transfer.state);
     setText(state, stateWords(transfer, Date.now()));
+    bar.style.setProperty("--sent", transfer.sent ?? "");
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
     const whole = percent(transfer);
-    setText(figures, [whole === null ? "" : `${whole}%`, sizeOfTotal(transfer)].filter(Boolean).join(" · "));
+    setText(figures, [whole === null ? "" : `${whole}%`, transfer.told ?? sizeOfTotal(transfer)].filter(Boolean).join(" · "));
     start.hidden = !canStart(transfer);
     graph.element.hidden = isCounted(transfer);
     if (!isCounted(transfer)) graph.show(transfer);

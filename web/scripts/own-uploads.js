@@ -2,8 +2,12 @@
 
 /** What this page knows better than the server: of the uploads that it sends, and of those that it could go on with. */
 
+import { Apart } from "./apart.js";
+import { size, sizeOfTotal } from "./format.js";
+import { more } from "./more-words.js";
+
 /** `retryAt` is 0 while a request brings it. */
-/** @typedef {{ retryAt: number }} Sending */
+/** @typedef {{ sent: number, retryAt: number, apart: Apart }} Sending */
 
 const turn = 500;
 const refreshed = 60_000;
@@ -17,12 +21,14 @@ export function seen(transfer, sending, isBegun) {
   const isPaused = transfer.state === "paused";
   if (sending === undefined) return isPaused && isBegun ? { ...transfer, reason: "choose-again", canGoOn: true } : transfer;
   if (sending.retryAt > 0) return { ...transfer, state: "retrying", reason: "interrupted", retryAt: new Date(sending.retryAt).toISOString() };
-  return isPaused ? { ...transfer, state: "running", reason: null, note: null } : transfer;
+  const moving = isPaused ? { ...transfer, state: "running", reason: null, note: null } : transfer;
+  if (!sending.apart.isApart) return moving;
+  return { ...moving, sent: String(sending.sent / (transfer.total || 1)), told: more.upload.apart(size(sending.sent), sizeOfTotal(transfer)) };
 }
 
 /** @param {import("./tools.js").Page} page @param {import("./begun.js").Begun} begun
  * @param {(id: string) => void} pick lets the file of an upload be chosen again */
-export function mountOwnUploads({ headway, around, touch }, begun, pick) {
+export function mountOwnUploads({ headway, around, touch, say }, begun, pick) {
   /** @type {Map<string, Sending>} */
   const sendings = new Map();
   /** Asked for with every figure that is shown: not from the storage each time.
@@ -30,6 +36,8 @@ export function mountOwnUploads({ headway, around, touch }, begun, pick) {
   let known = new Set();
   let timer = 0;
   let refreshedAt = Date.now();
+  /** @type {import("./collector.js").Collector | null} */
+  let collector = null;
 
   // From here on the rows, and the details, are shown what this page knows.
   const { row, act } = around;
@@ -45,14 +53,27 @@ export function mountOwnUploads({ headway, around, touch }, begun, pick) {
 
   function look() {
     const now = Date.now();
-    for (const id of sendings.keys()) touch(id);
+    for (const [id, sending] of sendings) {
+      const transfer = headway.transfers.get(id);
+      // Without a live connection nobody knows what was received.
+      if (transfer === undefined || headway.phase !== "live" || sending.retryAt > 0) sending.apart = new Apart();
+      else sending.apart.look(sending.sent, transfer.bytes, transfer.state !== "paused", now);
+      touch(id);
+    }
     if (now - refreshedAt > refreshed) {
       refreshedAt = now;
       for (const id of sendings.keys()) begun.refresh(id);
     }
+    void tell([...sendings.values()].some(({ apart }) => apart.isApart));
     if (sendings.size > 0) return;
     clearInterval(timer);
     timer = 0;
+  }
+
+  /** @param {boolean} isApart */
+  async function tell(isApart) {
+    if (isApart) collector ??= await import("./collector.js").then((made) => made.mountCollector(say), () => null);
+    collector?.show(isApart && [...sendings.values()].some(({ apart }) => apart.isApart));
   }
 
   /** What is over is not gone on with. */
@@ -78,13 +99,13 @@ export function mountOwnUploads({ headway, around, touch }, begun, pick) {
     sweep,
     /** @param {string} id */
     begin(id) {
-      sendings.set(id, { retryAt: 0 });
+      sendings.set(id, { sent: 0, retryAt: 0, apart: new Apart() });
       learn();
       timer ||= setInterval(look, turn);
     },
-    /** @param {string} id */
-    sent(id) {
-      Object.assign(sendings.get(id) ?? {}, { retryAt: 0 });
+    /** @param {string} id @param {number} bytes */
+    sent(id, bytes) {
+      Object.assign(sendings.get(id) ?? {}, { sent: bytes, retryAt: 0 });
     },
     /** @param {string} id @param {number} ms */
     rests(id, ms) {

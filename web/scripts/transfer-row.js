@@ -146,6 +146,7 @@ export function mountTransferRow(id, around) {
     const transfer = current();
     if (transfer === undefined) return true;
     const isLive = around.isLive();
+    bar.style.setProperty("--sent", transfer.sent ?? "");
     showBar(bar, fraction(transfer), percent(transfer), transfer.outcome ? "ended" : transfer.state);
     // The words of a reason come when there is one; until then the state stands alone.
     const isUnexplained = Boolean(isLive && (transfer.error || transfer.reason) && !canExplain());

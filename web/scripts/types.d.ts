@@ -39,7 +39,10 @@ interface Transfer {
   href: string | null;
   priority?: number;
   maxRate?: number | null;
-  /** Not on the wire, but known to the page: it can be gone on with from here. */
+  /** Not on the wire, but known to the page that sends it: how much is on its way, 0…1, and what is told of that
+   * instead of figures; and that it can be gone on with from here. */
+  sent?: string;
+  told?: string;
   canGoOn?: boolean;
 }
 

@@ -73,7 +73,7 @@ export function mountUploads(page) {
     let id = "";
     running += 1;
     const problem = await bring(file, api, {
-      group, known, isOurs: (id) => begun.isOurs(id), sent: () => own.sent(id), rests: (ms) => own.rests(id, ms),
+      group, known, isOurs: (id) => begun.isOurs(id), sent: (bytes) => own.sent(id, bytes), rests: (ms) => own.rests(id, ms),
       began(made, headers) {
         id = made;
         begun.begin(mark, id, group, headers);

@@ -61,6 +61,10 @@ export const more = {
     already: (name) => `${name} is being sent already.`,
     /** @param {string} name */
     another: (name) => `That is not the file that was begun: choose ${name} as it was.`,
+    /** @param {string} sent @param {string} received */
+    apart: (sent, received) => `Sent ${sent}, received ${received}`,
+    collects: "Something between this page and the server collects the upload before it passes it on. It will arrive, but until then nobody sees it move.",
+    lacks: "If that is nginx, its configuration lacks this line:",
   },
   news: {
     /** @param {string} name */

@@ -42,6 +42,9 @@ export const more = {
     files: (n, time) => `${n} 個のファイル（${time}）`,
     already: (name) => `${name} はすでに送信中です。`,
     another: (name) => `送信を始めたファイルではありません。元のままの ${name} を選んでください。`,
+    apart: (sent, received) => `送信 ${sent}、受信 ${received}`,
+    collects: "このページとサーバーの間で、プロキシなどがアップロードの内容をいったん溜めてから渡しています。ファイルは届きますが、それまで進み具合は誰にも見えません。",
+    lacks: "nginx の場合は、設定に次の行が足りません。",
   },
   news: {
     began: (name) => `${name} を開始しました`,

@@ -53,6 +53,7 @@ export function stateWords(transfer, now) {
  * @param {Transfer} transfer @param {boolean} isLive @param {number | null} eta ms, held calm by the caller
  * @returns {string[]} */
 export function figureWords(transfer, isLive, eta) {
+  if (transfer.told) return [transfer.told];
   const done = sizeOfTotal(transfer);
   if (transfer.state !== "running" || !isLive) return [done];
   const speed = isCounted(transfer) ? null : figure(transfer.rate);
