@@ -12,6 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
+import firefox
 from large_origin import answers
 from server import ROOT
 from test_upload import SlowRelay, choose
@@ -307,3 +308,32 @@ def test_a_slow_line_and_one_that_stops_are_no_proxy_that_collects(open_page, se
     finally:
         relay.flows.set()
         relay.close()
+
+
+# A file that is the same one each time. Firefox empties the clipboard of an event that a script makes.
+PASTE_LARGE = """() => {
+  const files = [new File([new Uint8Array(8_000_000).fill(7)], 'firefox.bin', { lastModified: 1_700_000_000_000 })];
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.defineProperty(event, 'clipboardData', { value: { files } });
+  document.body.dispatchEvent(event);
+  return 'pasted';
+}"""
+
+
+@pytest.mark.skipif(not firefox.path(), reason="there is no Firefox")
+def test_firefox_goes_on_after_a_reload_as_well(server, watcher, tmp_path):
+    browser = firefox.Firefox(tmp_path / "profile")
+    relay = SlowRelay(server.url)
+    try:
+        browser.goto(relay.url)
+        browser.evaluate(PASTE_LARGE)
+        id = watcher.until(lambda frame: frame.get("kind") == "upload")["id"]
+        watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > 1_000_000)
+        browser.goto(relay.url)
+        watcher.until(lambda frame: frame.get("id") == id and frame.get("state") == "paused")
+        browser.evaluate(PASTE_LARGE)
+        end = watcher.until(lambda frame: frame["type"] == "complete")
+        assert (end["id"], end["outcome"], end["bytes"], end["attempt"]) == (id, "succeeded", 8_000_000, 1)
+    finally:
+        relay.close()
+        browser.close()
