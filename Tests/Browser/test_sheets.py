@@ -183,7 +183,7 @@ def test_who_asked_for_it_is_told_of_the_end_where_the_page_is_not_in_view(open_
         expect(viewer.entry(name)).to_be_visible(timeout=20_000)
         page.evaluate(hide, False)
 
-    run("unasked.bin")
+    run("before.bin")
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Tell me when mine is done").check()
     page.keyboard.press("Escape")
