@@ -22,7 +22,9 @@ actor Reporter {
     /// How far the work is, asked from time to time.
     private let progress: @Sendable () -> Command.Report
     /// Called once when somebody else has ended the task: cancelled it, as a rule.
-    private let whenEnded: @Sendable (Transfer) -> Void
+    ///
+    /// With how it ended, where that is known.
+    private let whenEnded: @Sendable (TransferState?) -> Void
 
     private var id: TransferID?
     private var told: Command.Report?
@@ -34,7 +36,7 @@ actor Reporter {
         _ order: Command.Work,
         isJSON: Bool,
         progress: @escaping @Sendable () -> Command.Report,
-        whenEnded: @escaping @Sendable (Transfer) -> Void = { _ in }
+        whenEnded: @escaping @Sendable (TransferState?) -> Void = { _ in }
     ) {
         self.client = client
         var order = order
@@ -77,7 +79,11 @@ actor Reporter {
             if self.isComplaining { Output.complain("headway: \(self.client.base.absoluteString) answers again") }
             self.isComplaining = false
             if self.isJSON { Output.complain(String(decoding: transfer.document(), as: UTF8.self)) }
-            if transfer.outcome != nil { self.isOver = true }
+            if transfer.outcome != nil, !self.isOver {
+                self.isOver = true
+                // It may have been ended while our report was on its way.
+                if report.state == .running { self.whenEnded(transfer.state) }
+            }
             return true
         } catch {
             await self.failed(error)
@@ -97,7 +103,7 @@ actor Reporter {
         case .wrongState, .notFound:
             guard let id = self.id, !self.isOver else { return }
             self.isOver = true
-            if let transfer = try? await self.client.transfer(id) { self.whenEnded(transfer) }
+            self.whenEnded(try? await self.client.transfer(id).state)
         default:
             guard !self.isComplaining else { return }
             self.isComplaining = true

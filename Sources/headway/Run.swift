@@ -43,10 +43,9 @@ enum Run: ClientWord {
             ),
             isJSON: arguments.has("--json"),
             progress: { command.report },
-            whenEnded: { transfer in
-                Output.complain(
-                    "headway run: the task was \(Words.harmless(transfer.state.rawValue)) elsewhere; stopping the command"
-                )
+            whenEnded: { state in
+                let how = Words.harmless(state?.rawValue ?? "ended")
+                Output.complain("headway run: the task was \(how) elsewhere; stopping the command")
                 command.stop(SIGTERM)
             }
         )

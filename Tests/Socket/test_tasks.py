@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress for anything: work that a script does and reports, over HTTP, over a socket and from a terminal."""
+import http.server
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -226,6 +228,47 @@ def test_who_cancels_a_run_ends_its_command(headway):
         assert viewer.until_complete(start["id"])["outcome"] == "cancelled"
     assert process.wait(20) == 143
     assert b"cancelled elsewhere" in process.stderr.read()
+
+
+@pytest.mark.parametrize("report,look", [(200, 200), (409, 500)], ids=["answered", "refused-and-not-found-out"])
+def test_a_run_that_was_cancelled_while_it_reported_ends_its_command(report, look):
+    """The cancellation comes between its report and the answer, or nobody can say how it ended."""
+    task = {"seq": 1, "id": "01a22e1a-1311-7f93-8f2f-adacd24b4631", "kind": "task", "name": "long", "bytes": 0,
+            "attempt": 1, "createdAt": "2026-01-02T03:04:05.678Z"}
+
+    class Cancelled(http.server.BaseHTTPRequestHandler):
+        def answer(self, status, state, outcome):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = {**task, "state": state, "outcome": outcome} if status < 300 else {
+                "code": "wrong-state" if status == 409 else "internal", "title": "t", "detail": "d", "retryable": False}
+            text = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json" if status < 300 else "application/problem+json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def do_POST(self):
+            self.answer(201, "running", None)
+
+        def do_PATCH(self):
+            self.answer(report, "cancelled", "cancelled")
+
+        def do_GET(self):
+            self.answer(look, "cancelled", "cancelled")
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Cancelled) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            run = headway_word("run", "--name", "long", "--", *python("time.sleep(60)"),
+                               address=f"http://127.0.0.1:{server.server_port}")
+        finally:
+            server.shutdown()
+    assert run.returncode == 143, run.stderr
+    assert b"elsewhere; stopping the command" in run.stderr
 
 
 def test_curl_moves_a_bar(headway, origin, tmp_path):
