@@ -46,11 +46,12 @@ extension LoopCore {
             phase: .deciding
         )
         self.exchanges[Int(slot)] = exchange
+        // For libwebsockets one has a body also when its length is missing or can't be read.
+        if framing != .length(0), framing != .none || isUntold, self.wasPutAside(slot) {
+            return unsafe self.refuseEarly(wsi)
+        }
         if case .refused(let status, let detail) = framing {
             return unsafe self.refuse(slot, wsi, .problem(status, "The body's length is not clear", detail))
-        }
-        if bodyLength > 0 || framing == .chunked || isUntold, self.wasPutAside(slot) {
-            return unsafe self.refuseEarly(wsi)
         }
         if let answer = self.application?.admits(head) {
             guard bodyLength > 0 || framing == .chunked || (head.method == "POST" && framing == .length(0)) else {

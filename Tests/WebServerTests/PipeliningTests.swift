@@ -23,6 +23,7 @@ import Testing
             "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1234567890",
             "DELETE /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1234567890",
             "POST /later HTTP/1.1\r\nHost: a\r\n\r\n",
+            "PUT /pieces HTTP/1.1\r\nHost: a\r\n\r\n1234567890",
         ],
         [false, true]
     )
