@@ -37,7 +37,6 @@ import Testing
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
     func `silence is a stall wherever it begins`(sent: String) async throws {
         let origin = try ScriptedOrigin(["/": [.send(sent), .stall]])
-        let began = ContinuousClock.now
         let collector = Collector()
         let request = DownloadRequest(url: origin.url("/"), stallTimeout: .milliseconds(400))
         _ = await self.engine.fetch(request, into: collector)
@@ -45,8 +44,8 @@ import Testing
             Issue.record("ended with \(await collector.end())")
             return
         }
-        #expect(silence >= .milliseconds(400))
-        #expect(ContinuousClock.now - began < .seconds(10))
+        // Without the request's own bound it would be 30 s.
+        #expect((.milliseconds(400)..<(.seconds(30))).contains(silence))
     }
 
     @Test func `a head that drips in is a stall`() async throws {
@@ -65,10 +64,10 @@ import Testing
 
     @Test func `a body that drips is no stall but may be too slow`() async throws {
         let script: [ScriptedOrigin.Step] = [
-            .head("200 OK", "Content-Length: 60"), .drip(String(repeating: "x", count: 60), every: .milliseconds(20)),
+            .head("200 OK", "Content-Length: 60"), .drip(String(repeating: "x", count: 60), every: .milliseconds(50)),
         ]
         let origin = try ScriptedOrigin(["/": script])
-        var request = DownloadRequest(url: origin.url("/"), stallTimeout: .milliseconds(400))
+        var request = DownloadRequest(url: origin.url("/"), stallTimeout: .milliseconds(2500))
         #expect(await self.engine.fetch(request).end() == .finished)
         request.minimumRate = 1_000
         request.minimumRateWindow = .milliseconds(300)

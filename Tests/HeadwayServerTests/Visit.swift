@@ -162,7 +162,7 @@ struct Visit {
     }
 
     private func eventually(_ what: @autoclosure () -> String, _ condition: () async throws -> Bool) async throws {
-        for _ in 0..<5_000 {
+        for _ in 0..<30_000 {
             if try await condition() { return }
             try await Task.sleep(for: .milliseconds(2))
         }

@@ -43,7 +43,7 @@ package final class RawClient: @unchecked Sendable {
         if var size = receiveBuffer {
             unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
         }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         let length = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, length)
         unsafe setsockopt(self.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, length)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
+import Locks
+import TestSupport
 import Testing
 
 @testable import WebServer
@@ -18,7 +19,7 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
 }
 
 /// Waits until something holds; a generous bound instead of a fixed wait.
-func eventually(_ what: String, within seconds: Int = 20, _ condition: () async -> Bool) async throws {
+func eventually(_ what: String, within seconds: Int = 60, _ condition: () async -> Bool) async throws {
     for _ in 0..<(seconds * 200) {
         if await condition() { return }
         try await Task.sleep(for: .milliseconds(5))
@@ -85,4 +86,13 @@ func withServer<Value>(
     await loop.stop(code: 1001, reason: "the test is over", grace: .milliseconds(200))
     if !usesPoll { await LibevTurn.shared.giveBack() }
     return try result.get()
+}
+
+extension TestApplication {
+    /// Makes the test's only client a WebSocket, and says which connection that is here.
+    func socket(of client: RawClient) async throws -> ConnectionID {
+        try await onThread { _ = try client.upgrade() }
+        try await eventually("it is open") { self.record.withLock { $0.opened.count == 1 } }
+        return try #require(self.record.withLock { $0.opened.first })
+    }
 }
