@@ -40,6 +40,8 @@ struct JSONReader {
         try self.enter()
         var members: [String: JSONValue] = [:]
         if !self.skips(UInt8(ascii: "}")) {
+            // A transfer has some twenty: the first few are not to be moved each time that there is one more.
+            members.reserveCapacity(12)
             repeat {
                 self.skipSpace()
                 guard self.peek() == UInt8(ascii: "\"") else { throw self.error("a member's name is missing") }
@@ -70,11 +72,11 @@ struct JSONReader {
         self.position += 1
         // Most strings have no escape: what stands there is what they say.
         let plain = self.plain()
-        if self.skipsHere(UInt8(ascii: "\"")) { return try self.checked(plain) }
-        var text = Array(plain)
+        if self.skipsHere(UInt8(ascii: "\"")) { return try self.checked(self.bytes.span.extracting(plain)) }
+        var text = Array(self.bytes[plain])
         while let byte = self.next() {
             switch byte {
-            case UInt8(ascii: "\""): return try self.checked(text[...])
+            case UInt8(ascii: "\""): return try self.checked(text.span)
             case UInt8(ascii: "\\"): try self.escape(into: &text)
             case 0..<0x20: throw self.error("a control character stands in a string")
             default: text.append(byte)
@@ -83,8 +85,8 @@ struct JSONReader {
         throw self.error("a string is not closed")
     }
 
-    /// The bytes up to a quote, an escape or a control character.
-    private mutating func plain() -> ArraySlice<UInt8> {
+    /// Passes over what comes before a quote, an escape or a control character, and says where that stands.
+    private mutating func plain() -> Range<Int> {
         let start = self.position
         var end = start
         while end < self.bytes.count {
@@ -93,12 +95,12 @@ struct JSONReader {
             end += 1
         }
         self.position = end
-        return self.bytes[start..<end]
+        return start..<end
     }
 
-    private func checked(_ text: ArraySlice<UInt8>) throws(JSONError) -> String {
-        guard let string = String(validating: text, as: UTF8.self) else { throw self.error("a string is not UTF-8") }
-        return string
+    private func checked(_ text: Span<UInt8>) throws(JSONError) -> String {
+        guard let valid = try? UTF8Span(validating: text) else { throw self.error("a string is not UTF-8") }
+        return String(copying: valid)
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {

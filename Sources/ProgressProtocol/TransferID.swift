@@ -23,21 +23,22 @@ public struct TransferID: Hashable, Sendable {
     /// Reads the 36 characters of a UUID, in either case; nil when `text` is none.
     ///
     /// The version is not judged: a filter may name any id, it is then just not there.
-    public init?(_ text: some StringProtocol) {
-        var halves: [UInt64] = [0, 0]
-        var digits = 0
-        for (index, byte) in text.utf8.enumerated() {
+    public init?(_ text: String) {
+        let bytes = text.utf8.span
+        guard bytes.count == 36 else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        for index in bytes.indices {
+            let byte = bytes[index]
             if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.value(ofHexDigit: byte), digits < 32 else { return nil }
-            halves[digits / 16] = halves[digits / 16] << 4 | digit
-            digits += 1
+            guard let digit = Self.value(ofHexDigit: byte) else { return nil }
+            // The third hyphen stands between the halves.
+            if index < 18 { halves.high = halves.high << 4 | digit } else { halves.low = halves.low << 4 | digit }
         }
-        guard digits == 32, text.utf8.count == 36 else { return nil }
-        self.high = halves[0]
-        self.low = halves[1]
+        self.high = halves.high
+        self.low = halves.low
     }
 
     /// Whether this is a UUIDv7 of the RFC's variant, the only kind that a client may choose.
