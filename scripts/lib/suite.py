@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "artifacts" / "test"
+# How many lines that tell why a suite failed are shown.
+TOLD = 200
 
 
 class Suite:
@@ -39,7 +41,10 @@ class Suite:
             self.failed = 1
         if self.failed:
             reason = f"longer than {self.limit} s" if status is None else f"exit status {status}"
-            print(f"--- {self.name}: {reason}", *output.splitlines()[-60:], sep="\n")
+            # First why, which may be long ago; the end is what a suite that has said nothing of it was at.
+            told = self.telling(output)[:TOLD]
+            print(f"--- {self.name}: {reason}", *told, *["--- its last lines"] * bool(told),
+                  *output.splitlines()[-(20 if told else 60):], sep="\n")
             for report in reports[:3]:
                 print(f"--- {report.relative_to(ROOT)}", *report.read_text(errors="replace").splitlines()[:40], sep="\n")
 
@@ -59,6 +64,10 @@ class Suite:
                 except ProcessLookupError:
                     pass
                 process.wait()
+
+    def telling(self, output):
+        """Those of its lines that tell why it failed."""
+        return []
 
     def line(self):
         skipped = f", {self.skipped} skipped" if self.skipped else ""

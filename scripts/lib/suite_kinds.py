@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How each kind of suite is counted, from what it printed or reported."""
+"""How each kind of suite is counted, from what it printed or reported, and where in it stands why it failed."""
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -19,6 +19,10 @@ class One(Suite):
 class Build(One):
     limit = 1800
 
+    def telling(self, output):
+        """Each error with the lines of the source that are shown below it."""
+        return blocks(output.splitlines(), r".*\berror: ", r"\[\d+/\d+\]|.*\b(?:warning|note): ", 8)
+
 
 class Lines(Suite):
     """Its last line says "N passed, N failed"."""
@@ -36,12 +40,17 @@ class Swift(Suite):
     limit = 1200
 
     def count(self, output, status):
-        total = sum(int(n) for n in re.findall(r"Test run with (\d+) tests? .*(?:passed|failed)", output))
-        self.failed = len(set(re.findall(r"^\S+ +Test (.+?) (?:with \d+ test cases )?failed after", output, re.M)))
-        self.skipped = len(re.findall(r"^\S+ +Test .+ skipped", output, re.M))
-        self.passed = max(0, total - self.failed - self.skipped)
+        runs = re.findall(r"^\S+ +Test run with (\d+) tests? .*(?:passed|failed) after", output, re.M)
+        # Two suites may have tests of the same name; the run itself is none.
+        self.failed = len(re.findall(r"^✘ +Test (?!run with \d).+ failed after [\d.]+ seconds", output, re.M))
+        self.skipped = len(re.findall(r"^➜ +Test .+ (?:skipped|was cancelled after)", output, re.M))
+        self.passed = max(0, sum(map(int, runs)) - self.failed - self.skipped)
         if status != 0:
             self.failed = max(self.failed, 1)
+
+    def telling(self, output):
+        """Issues with what was said of them, and what a program says that traps."""
+        return blocks(output.splitlines(), r"✘|(?![◇✔➜━]).*\b(?:Fatal error|error): ", r"[◇✔➜━]", 12)
 
 
 class Node(Suite):
@@ -51,6 +60,9 @@ class Node(Suite):
         def number(word):
             return sum(int(n) for n in re.findall(rf"^# {word} (\d+)", output, re.M))
         self.passed, self.failed, self.skipped = number("pass"), number("fail") + number("cancelled"), number("skipped")
+
+    def telling(self, output):
+        return blocks(output.splitlines(), r"\s*not ok (?!.*# (?:SKIP|TODO))", r"\s*(?:ok|#|\.\.\.$)", 30)
 
 
 class Pytest(Suite):
@@ -79,3 +91,28 @@ class Pytest(Suite):
             self.skipped += int(suite.get("skipped", 0))
             self.passed += int(suite.get("tests", 0)) - failed - int(suite.get("skipped", 0))
         self.passed = max(0, self.passed)
+
+    def telling(self, output):
+        """Of each failure what ends with the assertion, without what its program printed; then the summary."""
+        failures = "".join(re.split(r"^=+ (?:FAILURES|ERRORS) =+$", output, flags=re.M)[1:]).split("\n=", 1)[0]
+        told = []
+        for failure in re.split(r"^(?=_+ .+ _+$)", failures, flags=re.M)[1:]:
+            heading, *rest = re.split(r"^-+ Captured ", failure, flags=re.M)[0].splitlines()
+            told += [heading, *rest[-25:]]
+        return told + re.findall(r"^(?:FAILED|ERROR) .*", output, re.M)
+
+
+def blocks(lines, begins, ends, most):
+    """From each line that matches `begins` to the next one that matches it or `ends`, `most` lines of each; what is
+    said again is left out."""
+    found, seen, left = [], set(), 0
+    for line in lines:
+        if re.match(begins, line):
+            left = 0 if line in seen else most
+            seen.add(line)
+        elif re.match(ends, line):
+            left = 0
+        if left:
+            found.append(line)
+            left -= 1
+    return found

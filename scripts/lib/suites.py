@@ -2,7 +2,7 @@
 """Runs the suites one after another, each within its time, and adds up what they counted.
 
 A suite that failed, ran no test, or took too long counts as failed, whatever it printed: nothing is passed by silence.
-What a suite said is in artifacts/test/NAME.log; its end is shown when it failed.
+What a suite said is in artifacts/test/NAME.log; of one that failed is shown what tells why, and its end.
 """
 import sys
 
