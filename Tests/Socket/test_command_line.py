@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`headway watch` and `headway get` as a script uses them."""
+"""`headway watch`, `get`, `list` and the words that steer, as a script uses them."""
 import hashlib
 import json
 import subprocess
@@ -9,11 +9,7 @@ import pytest
 from frame_probe import TRANSFERS, is_valid
 from origin import content
 from server import BINARY
-
-
-def headway_command(*words, address=None):
-    return subprocess.run([BINARY, *words, *(["--url", address] if address else [])], capture_output=True, text=True,
-                          timeout=40)
+from terminal import headway_command
 
 
 def test_get_fetches_and_ends_with_0(headway, origin):
@@ -101,3 +97,37 @@ def test_watch_goes_on_after_a_restart(fresh, origin):
     assert watch.returncode == 0, err
     assert "done, 400 kB" in out.splitlines()[-1]
     assert back.transfer(id)["bytes"] == len(content(400_000))
+
+
+def test_list_and_the_words_that_steer(headway):
+    id = headway.demo(name="steered", total=10_000_000, rate=1000).transfer(201)["id"]
+
+    def said(*words):
+        run = headway_command(*words, address=headway.address)
+        return run.returncode, run.stdout, run.stderr
+
+    assert f"{id}  running     steered" in said("list", "--kind", "demo", "--search", "steered")[1]
+    status, text, _ = said("pause", id)
+    assert status == 0 and text.startswith(f"{id}  ")
+    headway.wait_for(id, lambda t: t["state"] == "paused")
+    assert said("resume", id)[0] == 0
+    assert said("cancel", id)[0] == 0
+    headway.ended(id)
+    status, _, complaint = said("pause", id, "01938f5e-7c1a-7b2d-9c4e-5f60718293a4")
+    assert status == 1 and len(complaint.splitlines()) == 2
+    status, text, _ = said("retry", "--json", id)
+    assert status == 0
+    again = json.loads(text)
+    assert again["retryOf"] == id
+    assert said("rm", again["id"], id) == (0, f"{again['id']}  deleted\n{id}  deleted\n", "")
+    assert said("list", "--search", "steered")[1] == ""
+
+
+def test_completion_knows_every_word():
+    for shell in ("bash", "zsh"):
+        script = subprocess.run([BINARY, "completion", shell], capture_output=True, text=True, check=True).stdout
+        for word in ("serve", "get", "watch", "list", "pipe", "run", "--search"):
+            assert word in script
+    ask = 'source <("$0" completion bash); COMP_WORDS=(headway pa); COMP_CWORD=1; _headway; echo "${COMPREPLY[@]}"'
+    run = subprocess.run(["bash", "-c", ask, BINARY], capture_output=True, text=True, timeout=20)
+    assert run.stdout == "pause\n", run
