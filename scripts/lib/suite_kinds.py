@@ -103,16 +103,15 @@ class Pytest(Suite):
 
 
 def blocks(lines, begins, ends, most):
-    """From each line that matches `begins` to the next one that matches it or `ends`, `most` lines of each; what is
-    said again is left out."""
-    found, seen, left = [], set(), 0
+    """From each line that matches `begins` to the next one that matches it or `ends`, `most` lines of each; a block
+    that is said again is left out."""
+    found, is_in = [], False
     for line in lines:
         if re.match(begins, line):
-            left = 0 if line in seen else most
-            seen.add(line)
+            found.append([])
+            is_in = True
         elif re.match(ends, line):
-            left = 0
-        if left:
-            found.append(line)
-            left -= 1
-    return found
+            is_in = False
+        if is_in and len(found[-1]) < most:
+            found[-1].append(line)
+    return [line for block in dict.fromkeys(map(tuple, found)) for line in block]
