@@ -2,6 +2,7 @@
 """`headway watch`, `get`, `list` and the words that steer, as a script uses them."""
 import hashlib
 import json
+import re
 import subprocess
 
 import pytest
@@ -76,10 +77,21 @@ def test_wrong_usage_ends_with_64(words):
     assert headway_command(*words).returncode == 64
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["watch", "--help"], ["get", "--help"], ["serve", "--help"]])
-def test_help_is_no_error(words):
-    run = headway_command(*words)
-    assert run.returncode == 0 and run.stdout and not run.stderr
+def words_of_the_help():
+    return re.findall(r"^  headway (\w+)", headway_command("help").stdout, re.M)
+
+
+def test_help_is_no_error():
+    for words in [["help"], ["--help"], ["--version"], *([word, "--help"] for word in words_of_the_help())]:
+        run = headway_command(*words)
+        assert run.returncode == 0 and run.stdout and not run.stderr, words
+
+
+def test_the_help_has_a_line_for_each_word():
+    """What one may write, at least two blanks, and what comes of it; all of those below one another."""
+    lines = re.findall(r"^  headway (.*)$", headway_command("help").stdout, re.M)
+    assert [line.split()[0] for line in lines] == words_of_the_help() and len(lines) == 17
+    assert len({re.match(r"\S+( \S+)*  +(?=\S)", line).end() for line in lines}) == 1, lines
 
 
 def test_watch_goes_on_after_a_restart(fresh, origin):
