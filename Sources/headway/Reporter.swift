@@ -105,7 +105,8 @@ actor Reporter {
             self.isOver = true
             self.whenEnded(try? await self.client.transfer(id).state)
         default:
-            guard !self.isComplaining else { return }
+            // A report that is given up because the work is over says nothing of the server: the last one will.
+            guard !self.isComplaining, !Task.isCancelled else { return }
             self.isComplaining = true
             Output.complain(
                 "headway: \(Words.harmless(problem.detail)); the work goes on, and nobody sees how far it is"

@@ -21,6 +21,15 @@ def test_pipe_passes_on_every_byte_and_shows_how_many(headway):
     assert (transfer["outcome"], transfer["bytes"], transfer["total"]) == ("succeeded", 3_000_000, 3_000_000)
 
 
+def test_what_is_over_before_the_first_answer_is_told_without_a_complaint(headway):
+    """Its first report is given up for the last one: that is no server that does not answer."""
+    for number in range(5):
+        run = headway_command("pipe", "--name", f"short {number}", address=headway.address, input="abc")
+        assert (run.returncode, run.stdout, run.stderr) == (0, "abc", "")
+        transfer = ended(headway, f"short {number}")
+        assert (transfer["outcome"], transfer["bytes"], transfer["total"]) == ("succeeded", 3, 3)
+
+
 def test_pipe_works_without_a_server():
     run = headway_command("pipe", address="http://127.0.0.1:9", input=b"precious", text=False)
     assert run.returncode == 0 and run.stdout == b"precious"
