@@ -59,6 +59,25 @@ def test_fewer_bytes_are_a_new_attempt(headway):
         assert viewer.until_complete(id)["outcome"] == "cancelled"
 
 
+def test_an_end_that_names_no_bytes_has_those_that_were_reported_last(headway):
+    """However soon it comes: nothing waits for the tick that would have shown them."""
+    for state in ("succeeded", "failed", "cancelled"):
+        id = task(headway, total=12)
+        for bytes in range(1, 13):
+            patch(headway, id, bytes=bytes).transfer()
+        patch(headway, id, state=state, **({"error": {"detail": "x"}} if state == "failed" else {})).transfer()
+        end = headway.ended(id)
+        assert (end["outcome"], end["bytes"], end["total"]) == (state, 12, 12)
+
+
+def test_what_was_reported_a_moment_ago_counts_for_the_next_report(headway):
+    id = task(headway, total=100)
+    patch(headway, id, bytes=90).transfer()
+    assert "90 were reported" in patch(headway, id, total=50).problem(400, "invalid")["detail"]
+    assert patch(headway, id, bytes=10).transfer()["attempt"] == 2
+    patch(headway, id, state="cancelled").transfer()
+
+
 @pytest.mark.parametrize("report,word", [
     ({"bytes": -1}, "bytes"), ({"bytes": "5"}, "bytes"), ({"bytes": 11, "total": 10}, "11"), ({"bytes": 1001}, "1001"),
     ({"state": "paused"}, "paused"), ({"error": {"detail": "x"}}, "error"), ({"state": "failed", "error": {}}, "detail"),
