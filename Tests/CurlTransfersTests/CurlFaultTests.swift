@@ -46,7 +46,7 @@ import Testing
             return
         }
         #expect(silence >= .milliseconds(400))
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(60))
     }
 
     @Test func `a head that drips in is a stall`() async throws {
