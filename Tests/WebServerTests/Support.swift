@@ -2,6 +2,8 @@
 
 import Foundation
 import Synchronization
+import Locks
+import TestSupport
 import Testing
 
 @testable import WebServer
@@ -85,4 +87,11 @@ func withServer<Value>(
     await loop.stop(code: 1001, reason: "the test is over", grace: .milliseconds(200))
     if !usesPoll { await LibevTurn.shared.giveBack() }
     return try result.get()
+}
+
+/// Makes a WebSocket of the client's connection, the server's only one; its id.
+func upgraded(_ client: RawClient, _ application: TestApplication) async throws -> ConnectionID {
+    try await onThread { _ = try client.upgrade() }
+    try await eventually("it is open") { application.record.withLock { $0.opened.count == 1 } }
+    return try #require(application.record.withLock { $0.opened.first })
 }
