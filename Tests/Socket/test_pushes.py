@@ -217,6 +217,7 @@ def test_after_a_restart_one_under_way_is_not_sent_again(fresh, origin, sink):
     end = second.ended(once)
     assert (end["outcome"], end["error"]["code"]) == ("failed", "interrupted")
     second.wait_for(twice, lambda t: t["bytes"] > 0 and t["state"] == "running")
+    sink.until_asked(3)
     assert len(sink.requests) == 3
 
 
