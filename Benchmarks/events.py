@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The event stream beside the WebSocket: 1,000 clients of each that watch 10 demo transfers at 10 frames/s each.
 
-A run is: Headway under load/wsload.c with WebSockets, then a fresh one with event streams. The frames are the same; an
+A run is: Headway under load/wsload with WebSockets, then a fresh one with event streams. The frames are the same; an
 event adds its `id` line. With two cores, the server has one and the load the other.
 """
 from load import headway, tools, wsload

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU per frame, and latency, of 1,000 WebSocket clients that watch 10 demo transfers at 10 frames/s each.
 
-A run is: Headway under load/wsload.c; then load/fanout_floor.c, what the kernel alone charges for a send of one such
+A run is: Headway under load/wsload; then load/fanout_floor.c, what the kernel alone charges for a send of one such
 frame; then load/plain_sender.py, a bare program that sends the same frames, joined, at the same pace; then µWebSockets,
 the same. With two cores, the sender has one and the load the other.
 """

@@ -29,8 +29,8 @@ def tools(name):
     (ROOT / "artifacts").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ROOT / "artifacts", prefix=name + "-") as folder:
         folder = Path(folder)
-        for tool in ("wsload", "fanout_floor"):
-            subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-o", folder / tool, HERE / f"{tool}.c"], check=True)
+        for tool, sources in {"wsload": (HERE / "wsload").glob("*.c"), "fanout_floor": [HERE / "fanout_floor.c"]}.items():
+            subprocess.run(["gcc", "-O2", "-flto", "-Wall", "-Wextra", "-o", folder / tool, *sources], check=True)
         yield folder
 
 

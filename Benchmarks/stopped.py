@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """900 readers that take nothing, among 1,000 that watch 10 demo transfers: what they cost the server and the others.
 
-A run is three servers, one after the other, under load/wsload.c: 100 readers alone; 1,000 readers; 100 readers and 900
+A run is three servers, one after the other, under load/wsload: 100 readers alone; 1,000 readers; 100 readers and 900
 that connect and never read. The stopped ones have small receive buffers, so that they are full within seconds. With two
 cores, the server has one and the load the other.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """200 uploads at once while 200 watch them all: the longest time in which any viewer hears nothing, and memory.
 
-One program sends to 200 sockets, each at its share of 20 MB/s; load/wsload.c watches. With two cores, the server has
+One program sends to 200 sockets, each at its share of 20 MB/s; load/wsload watches. With two cores, the server has
 one and the load the other.
 """
 import socket

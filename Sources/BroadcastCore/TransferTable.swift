@@ -31,9 +31,7 @@ package struct TransferTable {
 
     private var index: [TransferID: Row] = [:]
     private var groups: [String: Group] = [:]
-    private var endings: [Ending] = []
-    private var forgottenEndings = 0
-    private var staleEndings = 0
+    private var endings = Endings()
     private var forgottenRows = 0
 
     private struct Group {
@@ -41,17 +39,6 @@ package struct TransferTable {
         var ended = 0
         /// How many of the ended are still in the table: while there is one, their order counts on.
         var held = 0
-    }
-
-    /// One end or removal, in their order.
-    ///
-    /// It counts while the row has not changed since.
-    private struct Ending {
-        let row: Row
-        let changed: UInt64
-        let clock: Duration
-
-        var counts: Bool { self.row.changed == self.changed && !self.row.isForgotten }
     }
 
     /// How many rows there are, tombstones included.
@@ -95,7 +82,7 @@ package struct TransferTable {
     /// Forgets ended rows without a tombstone: every cursor up to now is below the horizon.
     mutating func clear(_ rows: some Sequence<Row>) {
         for row in rows {
-            self.staleEndings += 1
+            self.endings.outdate()
             self.forget(row)
         }
         self.seq += 1
@@ -177,9 +164,7 @@ package struct TransferTable {
             self.groups[group]?.held += 1
             row.endOrdinal = self.groups[group]?.ended ?? 0
         }
-        if row.hasEnding { self.staleEndings += 1 }
-        row.hasEnding = true
-        self.endings.append(Ending(row: row, changed: row.changed, clock: clock))
+        self.endings.append(row, clock: clock)
     }
 
     private mutating func mark(_ row: Row, as mark: Row.Mark) {
@@ -213,13 +198,7 @@ extension TransferTable {
     ///
     /// Ends above `upto` don't count: they belong to the next round.
     func endedThreshold(newest count: Int, upto: UInt64, matches: (Row) -> Bool) -> UInt64 {
-        var left = count
-        for ending in self.endings[self.forgottenEndings...].reversed() where ending.counts {
-            if ending.changed > upto || ending.row.isRemoved || !matches(ending.row) { continue }
-            left -= 1
-            if left == 0 { return ending.changed - 1 }
-        }
-        return 0
+        self.endings.threshold(newest: count, upto: upto, matches: matches)
     }
 
     /// Whether an ended row belongs to a group that still has an unfinished one, and is among its newest thousand.
@@ -242,22 +221,7 @@ extension TransferTable {
 
     /// Forgets ended rows and tombstones that are neither among the newest nor young.
     package mutating func forget(clock: Duration, keptRows: Int = Self.keptRows, keptTime: Duration = Self.keptTime) {
-        while self.forgottenEndings < self.endings.count {
-            let ending = self.endings[self.forgottenEndings]
-            if ending.counts {
-                let kept = self.endings.count - self.forgottenEndings - self.staleEndings
-                // A row that waits for a number is news: it stays until that is told.
-                guard kept > keptRows, clock - ending.clock > keptTime, ending.row.mark == .none else { break }
-                self.forget(ending.row)
-            } else {
-                self.staleEndings -= 1
-            }
-            self.forgottenEndings += 1
-        }
-        if self.forgottenEndings > 64, self.forgottenEndings * 2 > self.endings.count {
-            self.endings.removeFirst(self.forgottenEndings)
-            self.forgottenEndings = 0
-        }
+        for row in self.endings.expire(clock: clock, keptRows: keptRows, keptTime: keptTime) { self.forget(row) }
         if self.forgottenRows > 64, self.forgottenRows * 2 > self.rows.count {
             self.rows.removeAll(where: \.isForgotten)
             self.forgottenRows = 0

@@ -16,9 +16,7 @@ final class CurlDownload {
     private var progress: StallWatch
     /// Decided by us before libcurl heard of it; goes before libcurl's code.
     private var verdict: DownloadEnd?
-    /// Of the hop that is being connected: why addresses were refused, and how many were not.
-    private var blocked: String?
-    private var attempts = 0
+    private var hop = CurlHop()
     /// Bytes of the file that libcurl has taken.
     private var sent: Int64 = 0
     /// Whether our side put it off, as receiver or as source.
@@ -27,10 +25,6 @@ final class CurlDownload {
     var throttle: CurlThrottle?
     /// Whether its rate was limited since somebody watched last: what then did not come is nobody's fault.
     private var wasThrottled = false
-    /// True from the moment a request is sent until its answer's head is complete.
-    private var isAwaitingAnswer = false
-    /// Whether this hop was given a connection of its own; else one is used again.
-    private var hasOwnConnection = false
     /// The links that were left by a redirect.
     private var redirects: [String] = []
 
@@ -84,26 +78,12 @@ final class CurlDownload {
 
     /// Says whether this address may be contacted.
     func mayContact(_ address: IPAddress?) -> Bool {
-        guard let address else {
-            self.blocked = "the address is neither IPv4 nor IPv6"
-            return false
-        }
-        switch self.policy.judge(address) {
-        case .allowed:
-            self.attempts += 1
-            self.hasOwnConnection = true
-            return true
-        case .blocked(let reason):
-            self.blocked = reason
-            return false
-        }
+        self.hop.mayContact(address, by: self.policy)
     }
 
     /// There is a connection, and the request goes out next.
     func connected() {
-        self.blocked = nil
-        self.attempts = 0
-        self.isAwaitingAnswer = true
+        self.hop.connected()
         self.progress.connected()
         if let body = self.request.body, body.length == 0 { self.progress.sentAll(answerWithin: body.answerTimeout) }
     }
@@ -156,8 +136,7 @@ final class CurlDownload {
         case .redirect where self.request.body != nil:
             return self.tellHead()
         case .redirect:
-            self.isAwaitingAnswer = false
-            self.hasOwnConnection = false
+            self.hop.redirected()
             self.redirects.append(Secrets.withoutUser(self.easy.effectiveURL))
             self.progress.redirected()
             return true
@@ -189,7 +168,7 @@ final class CurlDownload {
 
     private func tellHead() -> Bool {
         self.isHeadTold = true
-        self.isAwaitingAnswer = false
+        self.hop.answered()
         self.progress.headArrived()
         let response = self.head.response(from: Secrets.withoutUser(self.easy.effectiveURL))
         let wanted = self.receiver.head(response)
@@ -252,17 +231,8 @@ final class CurlDownload {
         }
         // The answer to a resume begins elsewhere; the head is told already.
         if code == CURLE_RANGE_ERROR, self.isHeadTold { return .refused }
-        if code == CURLE_COULDNT_CONNECT, let blocked, self.attempts == 0 {
-            let words = blocked + ", and only public addresses may be contacted"
-            return .failed(CurlFailure(code: Int32(code.rawValue), kind: .blockedAddress(blocked), message: words))
-        }
-        let kind = CurlFailure.Kind(code, isAwaitingAnswer: self.isAwaitingAnswer)
-        if kind == .protocolFailure, self.isAwaitingAnswer, !self.hasOwnConnection {
-            // A server that sent more than it announced: libcurl has closed the connection, and the next one is clean.
-            let words = "the connection still held bytes of an answer before"
-            return .failed(CurlFailure(code: Int32(code.rawValue), kind: .cutShort, message: words))
-        }
-        let words = Secrets.hide(in: self.easy.words(for: code), url: self.request.url)
-        return .failed(CurlFailure(code: Int32(code.rawValue), kind: kind, message: words))
+        return .failed(
+            self.hop.failure(for: code) { Secrets.hide(in: self.easy.words(for: code), url: self.request.url) }
+        )
     }
 }

@@ -38,8 +38,10 @@ extension Coordinator {
     ///
     /// - Throws: `Problem`: `not-found`, `wrong-state`, or `invalid`.
     func report(_ report: Command.Report, of id: TransferID) async throws(Problem) -> Transfer {
-        let transfer = try await self.tell(id, "reported on") { machine, at throws(Problem) in
-            try machine.reported(report, at: at)
+        var earlier: Int64 = 0
+        if case .task(let lease) = self.jobs[id]?.driver { earlier = lease.bytes }
+        let transfer = try await self.tell(id, "reported on") { [earlier] machine, at throws(Problem) in
+            try machine.reported(report, after: earlier, at: at)
         }
         if case .task(var lease) = self.jobs[id]?.driver {
             lease.bytes = report.bytes ?? lease.bytes

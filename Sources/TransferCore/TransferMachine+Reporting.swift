@@ -16,20 +16,25 @@ extension TransferMachine {
         return [.save]
     }
 
-    /// A report came.
+    /// A report came, after one that named so many bytes, which need not have been shown yet.
     ///
     /// The figures of one that goes on are shown with the next tick, as those of everything else are; fewer bytes than
-    /// were told are a new attempt, and shown at once.
+    /// before are a new attempt, and shown at once.
     ///
     /// - Throws: `Problem`: `wrong-state`, or `invalid` for more bytes than there are.
-    package mutating func reported(_ report: Command.Report, at moment: Moment) throws(Problem) -> [Order] {
+    package mutating func reported(
+        _ report: Command.Report,
+        after earlier: Int64,
+        at moment: Moment
+    ) throws(Problem) -> [Order] {
         guard self.transfer.kind == .task else {
             let detail = "Only a task is reported on by others; this is a \(self.transfer.kind.rawValue)"
             throw Problem(.wrongState, detail, status: 409)
         }
         guard case .fetching(let fetching) = self.state else { throw self.wrongState("reported on") }
         let total = report.total ?? self.transfer.total
-        let bytes = report.bytes ?? self.transfer.bytes
+        let known = max(earlier, self.transfer.bytes)
+        let bytes = report.bytes ?? known
         if let total, bytes > total {
             let told = report.bytes == nil ? "\(bytes) were reported before" : "\"bytes\" is \(bytes)"
             throw Problem(.invalid, "\"total\" is \(total), and \(told): tell a larger total with it", status: 400)
@@ -37,7 +42,7 @@ extension TransferMachine {
         self.keepTime(moment)
         self.transfer.total = total
         if let note = report.note { self.transfer.note = note.isEmpty ? nil : note }
-        if bytes < self.transfer.bytes { self.begunAnew(fetching, bytes, at: moment) }
+        if bytes < known { self.begunAnew(fetching, bytes, at: moment) }
         switch report.state {
         case .running: return []
         case .succeeded:

@@ -8,34 +8,8 @@ import Locks
 /// was not lent the reader takes from the page cache while it is warm, a piece at a time, so that the digest is done
 /// moments after the last byte. A cut of bytes that it has already read makes it start again. Any thread may call.
 final class DigestReader: Sendable {
-    /// Small enough for a processor's cache, large enough that system calls don't count.
-    private static let pieceBytes = 256 << 10
     /// After so many bytes other jobs have their turn.
     private static let turnBytes: Int64 = 16 << 20
-
-    private typealias Waiter = (end: Int64, answer: @Sendable (Result<[UInt8], StorageError>) -> Void)
-
-    private struct State {
-        /// The file may be read up to here.
-        var available: Int64 = 0
-        /// Read, and in the digest.
-        var position: Int64 = 0
-        /// Where the piece ends that is being read.
-        var claimed: Int64 = 0
-        /// Raised when what was read is no longer what the file holds.
-        var generation = 0
-        var isScheduled = false
-        var isClosed = false
-        var waiters: [Waiter] = []
-        var lent = LentBlocks()
-    }
-
-    private enum Step {
-        case take(Block, from: Int64, generation: Int)
-        case read(from: Int64, count: Int, generation: Int)
-        case answer([Waiter], generation: Int)
-        case rest
-    }
 
     /// The digest and which generation it belongs to; touched by the one scheduled job alone.
     private struct Work: ~Copyable {
@@ -48,7 +22,7 @@ final class DigestReader: Sendable {
     private let file: Locked<OpenFile?>
     private let algorithm: DigestAlgorithm
     private let threads: DiskThreads
-    private let state = Locked(State())
+    private let state = Locked(DigestProgress())
     private let work = Locked<Work?>(nil)
 
     init(_ file: OpenFile, _ algorithm: DigestAlgorithm, _ threads: DiskThreads) {
@@ -77,18 +51,7 @@ final class DigestReader: Sendable {
     ///
     /// Call it before cutting.
     func cut(to end: Int64) {
-        let orphans = self.state.withLock { state -> [Waiter] in
-            state.available = min(state.available, end)
-            state.lent.cut(to: end)
-            if max(state.position, state.claimed) > end {
-                state.generation += 1
-                state.position = 0
-                state.claimed = 0
-            }
-            let orphans = state.waiters.filter { $0.end > end }
-            state.waiters.removeAll { $0.end > end }
-            return orphans
-        }
+        let orphans = self.state.withLock { $0.cut(to: end) }
         let error = StorageError(.invalid, of: self.name, "was cut while its digest was awaited")
         for waiter in orphans { waiter.answer(.failure(error)) }
     }
@@ -109,12 +72,7 @@ final class DigestReader: Sendable {
 
     /// Stops reading; who waits gets an error.
     func close() {
-        let waiters = self.state.withLock { state in
-            state.isClosed = true
-            state.lent = LentBlocks()
-            defer { state.waiters = [] }
-            return state.waiters
-        }
+        let waiters = self.state.withLock { $0.close() }
         for waiter in waiters { waiter.answer(.failure(self.closed)) }
         self.file.withLock { $0 = nil }
     }
@@ -123,7 +81,7 @@ final class DigestReader: Sendable {
 
     /// Changes the state, and sees to it that a job runs if there is work; says whether the reader is closed.
     @discardableResult
-    private func wake(_ change: (inout State) -> Void) -> Bool {
+    private func wake(_ change: (inout DigestProgress) -> Void) -> Bool {
         let (starts, isClosed) = self.state.withLock { state in
             change(&state)
             guard !state.isScheduled, !state.isClosed else { return (false, state.isClosed) }
@@ -135,11 +93,11 @@ final class DigestReader: Sendable {
     }
 
     private func readOn() {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 64)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: DigestProgress.pieceBytes, alignment: 64)
         defer { unsafe buffer.deallocate() }
         var budget = Self.turnBytes
         while budget > 0 {
-            switch self.state.withLock({ Self.next(&$0) }) {
+            switch self.state.withLock({ $0.next() }) {
             case .rest: return
             case .answer(let waiters, let generation):
                 let result = Result { () throws(StorageError) in try self.value(generation) }
@@ -180,32 +138,6 @@ final class DigestReader: Sendable {
         self.threads.submit { self.readOn() }
     }
 
-    private static func next(_ state: inout State) -> Step {
-        guard !state.isClosed else {
-            state.isScheduled = false
-            return .rest
-        }
-        let position = state.position
-        let ready = state.waiters.filter { $0.end == position }
-        guard ready.isEmpty else {
-            state.waiters.removeAll { $0.end == position }
-            return .answer(ready, generation: state.generation)
-        }
-        let end = state.waiters.reduce(state.available) { min($0, $1.end) }
-        guard end > position else {
-            state.isScheduled = false
-            return .rest
-        }
-        if let block = state.lent.next(at: position, notBehind: end) {
-            state.claimed = position + Int64(block.bytes.count)
-            return .take(block, from: position, generation: state.generation)
-        }
-        let limit = min(end, state.lent.start(behind: position) ?? end)
-        let count = min(Int64(Self.pieceBytes), limit - position)
-        state.claimed = position + count
-        return .read(from: position, count: Int(count), generation: state.generation)
-    }
-
     private func add(_ bytes: [UInt8], _ generation: Int) throws(StorageError) {
         let result: Result<Void, StorageError> = unsafe bytes.withUnsafeBytes { bytes in
             Result { () throws(StorageError) in try unsafe self.add(bytes, generation) }
@@ -241,18 +173,9 @@ final class DigestReader: Sendable {
     ///
     /// That bytes failed which were cut meanwhile is no failure.
     private func fail(_ error: StorageError, _ generation: Int) {
-        let (waiters, goesOn) = self.state.withLock { state -> ([Waiter], Bool) in
-            guard state.generation == generation else { return ([], true) }
-            state.generation += 1
-            state.available = 0
-            state.position = 0
-            state.claimed = 0
-            state.isScheduled = false
-            state.lent = LentBlocks()
-            defer { state.waiters = [] }
-            return (state.waiters, false)
+        guard let waiters = self.state.withLock({ $0.fail(generation) }) else {
+            return self.threads.submit { self.readOn() }
         }
         for waiter in waiters { waiter.answer(.failure(error)) }
-        if goesOn { self.threads.submit { self.readOn() } }
     }
 }

@@ -6,7 +6,7 @@ import Locks
 ///
 /// Jobs begin in the order in which they came; what needs an order among its own takes a `SerialLane`. Any thread may
 /// submit. After `close` a job runs at once, on the caller's thread: nothing that waits for it is left hanging.
-final class DiskThreads: Sendable {
+final class DiskThreads: JobQueue {
     typealias Job = @Sendable () -> Void
 
     private struct State {
@@ -41,16 +41,6 @@ final class DiskThreads: Sendable {
         }
         if wakes { self.bell.ring() }
         if isClosed { job() }
-    }
-
-    /// Runs the work on one of the threads and waits for it without blocking.
-    func run<Answer: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
-        let result: Result<Answer, Failure> = await withCheckedContinuation { continuation in
-            self.submit { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }
-        return try result.get()
     }
 
     /// Lets the threads finish what was submitted, and waits for their end.

@@ -5,7 +5,7 @@ import Locks
 /// One order of jobs on the disk threads: each begins when the one before it has ended.
 ///
 /// Any thread may submit.
-final class SerialLane: Sendable {
+final class SerialLane: JobQueue {
     private struct State {
         var jobs = Fifo<DiskThreads.Job>()
         var isRunning = false
@@ -26,16 +26,6 @@ final class SerialLane: Sendable {
             return true
         }
         if starts { self.threads.submit { self.runOne() } }
-    }
-
-    /// Runs the work in its turn and waits for it without blocking.
-    func run<Answer: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
-        let result: Result<Answer, Failure> = await withCheckedContinuation { continuation in
-            self.submit { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }
-        return try result.get()
     }
 
     /// One job, then to the back of the queue: lanes share the threads fairly.

@@ -2,13 +2,16 @@
 
 /// `headway completion`: prints what makes a shell complete the words and their flags.
 enum Completion {
+    private static let usage = "usage: headway completion bash|zsh, as in: source <(headway completion bash)"
+
     static func run(arguments: [String]) -> Int32 {
         switch arguments {
         case ["bash"]: Output.print(Self.bash)
         case ["zsh"]: Output.print(Self.zsh)
+        case ["--help"]: Output.print(Self.usage)
         default:
-            Output.complain("usage: headway completion bash|zsh, as in: source <(headway completion bash)")
-            return arguments == ["--help"] ? ExitStatus.succeeded : ExitStatus.usage
+            Output.complain(Self.usage)
+            return ExitStatus.usage
         }
         return ExitStatus.succeeded
     }

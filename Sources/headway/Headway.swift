@@ -49,16 +49,21 @@ struct Headway {
         let backup = ("backup DIR", "copy database and files of a server that may go on working")
         let completion = ("completion bash|zsh", "print what makes a shell complete these words")
         let clients = Self.clientWords.map { ("\($0.name) \($0.operands)", $0.summary) }
-        let lines = ([serve] + clients + [backup, completion]).map { usage, summary in
-            "  headway \(usage.padding(toLength: 24, withPad: " ", startingAt: 0))\(summary)"
+        let words = ([serve] + clients + [backup, completion]).map { ("headway \($0.0)", $0.1) }
+        let flags = [
+            ("--help", "this text; each word has its own, headway watch --help"),
+            ("--version", "which version this is"),
+        ]
+        let width = ((words + flags).map(\.0.count).max() ?? 0) + 2
+        let line = { (text: (String, String)) in
+            "  " + text.0.padding(toLength: width, withPad: " ", startingAt: 0) + text.1
         }
         return """
             Moves files, and lets everyone see how far they are.
 
-            \(lines.joined(separator: "\n"))
+            \(words.map(line).joined(separator: "\n"))
 
-              --help                          this text; each word has its own, headway watch --help
-              --version                       which version this is
+            \(flags.map(line).joined(separator: "\n"))
 
             example: headway serve
                      headway get https://example.org/big.iso

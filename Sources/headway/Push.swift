@@ -7,7 +7,7 @@ import ProgressProtocol
 /// `headway push`: lets a server send a stored file, or what is behind a link, to remote endpoints, and watches it.
 enum Push: ClientWord {
     static let name = "push"
-    static let operands = "FILE|ID|LINK URL..."
+    static let operands = "FILE|ID|LINK URL…"
     static let summary = "let a server send a stored file or a link's on, and watch until it is taken"
     static let about = """
         Lets a Headway server send a file to one or several remote endpoints, as the file of a form or alone, and shows it

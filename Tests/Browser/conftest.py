@@ -12,6 +12,7 @@ from origin import Origin
 from server import ROOT, Server
 from stage import Stage
 from viewer import Viewer
+from watcher import Watcher
 
 CHROMIUM = Path(os.environ.get("HEADWAY_CHROMIUM", "/usr/bin/chromium"))
 # Generous: it bounds how long a wrong page is waited for, not how long a right one takes.
@@ -117,6 +118,14 @@ def staged(open_page):
 @pytest.fixture
 def viewer(open_page):
     return open_page().live()
+
+
+@pytest.fixture
+def watcher(server):
+    """Somebody else who sees every frame of that server."""
+    watcher = Watcher(server.url)
+    yield watcher
+    watcher.stop()
 
 
 @pytest.hookimpl(wrapper=True)

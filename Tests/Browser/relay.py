@@ -4,6 +4,7 @@
 import contextlib
 import socket
 import threading
+import time
 from urllib.parse import urlsplit
 
 
@@ -61,12 +62,20 @@ class Relay:
 
     def _pass(self, source, sink):
         with contextlib.suppress(OSError):
+            is_inward = sink.getpeername()[1] == self.target[1]
             while data := source.recv(65536):
-                sink.sendall(data)
+                if is_inward:
+                    self._pass_in(data, sink)
+                else:
+                    sink.sendall(data)
         for each in (source, sink):
             self._end(each)
         with self.lock:
             self.open -= {source, sink}
+
+    def _pass_in(self, data, sink):
+        """What goes to the server."""
+        sink.sendall(data)
 
     @staticmethod
     def _end(each):
@@ -74,3 +83,28 @@ class Relay:
         with contextlib.suppress(OSError):
             each.shutdown(socket.SHUT_RDWR)
         each.close()
+
+
+class SlowRelay(Relay):
+    """Lets a few megabytes a second through to the server."""
+
+    speed = 4_000_000
+
+    def _pass_in(self, data, sink):
+        super()._pass_in(data, sink)
+        time.sleep(len(data) / self.speed)
+
+
+class StallingRelay(SlowRelay):
+    """Lets little through, and nothing while it does not flow."""
+
+    speed = 500_000
+
+    def __init__(self, url):
+        self.flows = threading.Event()
+        self.flows.set()
+        super().__init__(url)
+
+    def _pass_in(self, data, sink):
+        self.flows.wait()
+        super()._pass_in(data, sink)

@@ -60,3 +60,7 @@ class Server:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
+
+    def stored(self, name):
+        """The files of that name among those that are whole."""
+        return sorted((self.data / "files").rglob(name))

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What opens over the page and beside it: details, history, settings; and the two languages."""
 
-import base64
 import hashlib
 import re
 
 from playwright.sync_api import expect
 
-from stage import ended, everything, transfer
+from stage import everything, transfer
 
 
 def details(viewer):

@@ -1,43 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files from the visitor's own computer: picked or dropped, seen by everyone, whole on the server."""
 
-import contextlib
 import hashlib
-import time
 
 import pytest
 from playwright.sync_api import expect
 
-from relay import Relay
+from file_input import choose, paste
+from relay import SlowRelay
 from watcher import Watcher
-
-
-class SlowRelay(Relay):
-    """Lets a few megabytes a second through to the server."""
-
-    speed = 4_000_000
-
-    def _pass(self, source, sink):
-        if sink.getpeername()[1] != self.target[1]:
-            return super()._pass(source, sink)
-        with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                sink.sendall(data)
-                time.sleep(len(data) / self.speed)
-        for each in (source, sink):
-            self._end(each)
-        with self.lock:
-            self.open -= {source, sink}
-
-
-def choose(viewer, *paths):
-    with viewer.page.expect_file_chooser() as chooser:
-        viewer.page.get_by_role("button", name="Choose files…").click()
-    chooser.value.set_files(paths)
-
-
-def stored(server, name):
-    return [path for path in server.data.rglob(name)]
 
 
 def test_a_picked_file_arrives_and_everyone_sees_it(viewer, open_page, server, tmp_path):
@@ -47,7 +18,7 @@ def test_a_picked_file_arrives_and_everyone_sees_it(viewer, open_page, server, t
     choose(viewer, tmp_path / "räume.bin")
     for page in (viewer, other):
         expect(page.entry("räume.bin")).to_be_visible(timeout=20_000)
-    [path] = stored(server, "räume.bin")
+    [path] = server.stored("räume.bin")
     assert hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(data).digest()
 
 
@@ -66,7 +37,7 @@ def test_a_dropped_file_arrives_and_so_does_an_empty_one(viewer, server):
     viewer.page.evaluate("() => fire('drop')")
     for name in ("dropped.txt", "empty.txt"):
         expect(viewer.entry(name)).to_be_visible(timeout=20_000)
-    assert stored(server, "dropped.txt")[0].read_text() == "dropped"
+    assert server.stored("dropped.txt")[0].read_text() == "dropped"
 
 
 def test_a_broken_connection_costs_only_what_was_on_its_way(open_page, server, tmp_path):
@@ -85,17 +56,13 @@ def test_a_broken_connection_costs_only_what_was_on_its_way(open_page, server, t
     viewer.page.context.route(lambda url: "/tus/" in url, break_once)
     choose(viewer, tmp_path / "again.bin")
     expect(viewer.entry("again.bin")).to_be_visible(timeout=30_000)
-    assert stored(server, "again.bin")[0].stat().st_size == len(data)
+    assert server.stored("again.bin")[0].stat().st_size == len(data)
 
 
 def test_a_pasted_file_arrives(viewer, server):
-    viewer.page.evaluate("""() => {
-      const files = new DataTransfer();
-      files.items.add(new File(['pasted'], 'pasted.txt'));
-      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true }));
-    }""")
+    paste(viewer, "pasted.txt")
     expect(viewer.entry("pasted.txt")).to_be_visible(timeout=20_000)
-    assert stored(server, "pasted.txt")[0].read_text() == "pasted"
+    assert server.stored("pasted.txt")[0].read_text() == "pasted.txt"
 
 
 @pytest.mark.parametrize("trouble", ["cut", "kill"])
@@ -123,6 +90,6 @@ def test_it_goes_on_where_it_was_when_the_network_or_the_server_was_away(open_pa
         assert (end["outcome"], end["bytes"], end["attempt"]) == ("succeeded", len(data), 1)
         assert {frame["id"] for frame in after.probe.frames if "kind" in frame} <= {id}
         expect(viewer.entry("on.bin")).to_have_count(1)
-        assert [path.read_bytes() == data for path in stored(server, "on.bin")] == [True]
+        assert [path.read_bytes() == data for path in server.stored("on.bin")] == [True]
     finally:
         relay.close()

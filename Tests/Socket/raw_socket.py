@@ -46,14 +46,19 @@ class RawSocket:
                   host)
         return self.status()
 
-    def status(self):
-        """Reads an answer's head; returns its status."""
+    def answer_head(self):
+        """Reads the next answer's head, an interim one too; returns its status and headers."""
         while b"\r\n\r\n" not in self.buffer:
             data = self.socket.recv(65536)
             assert data, f"closed after {self.buffer!r}"
             self.buffer += data
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
-        return int(head.split(b" ", 2)[1])
+        lines = head.decode("latin-1").split("\r\n")
+        return int(lines[0].split(" ")[1]), {k.lower(): v for k, v in (line.split(": ", 1) for line in lines[1:])}
+
+    def status(self):
+        """Reads an answer's head; returns its status."""
+        return self.answer_head()[0]
 
     def frame(self, opcode, payload=b"", fin=True, length=None):
         """Sends one masked frame."""

@@ -22,6 +22,16 @@ JUDGES_MEMORY = "ASAN_OPTIONS" not in os.environ
 NOBODYS_ID = "5d6ad1f8-1a52-4c2e-9b0f-6a3e8c7d2b41"
 
 
+def ask(port, method, path, body=None, headers=None, source="127.0.0.1"):
+    """One request on a connection of its own, from that address of this machine."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(source, 0))
+    try:
+        connection.request(method, path, body, headers or {})
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
 class Answer:
     """An HTTP answer, read whole."""
 
@@ -104,15 +114,10 @@ class Headway:
     # HTTP.
 
     def request(self, method, path, body=None, headers=None, **query):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            if isinstance(body, (dict, list)):
-                body = json.dumps(body)
-                headers = {"Content-Type": "application/json", **(headers or {})}
-            connection.request(method, path + self._query(query), body, headers or {})
-            return Answer(connection.getresponse())
-        finally:
-            connection.close()
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+            headers = {"Content-Type": "application/json", **(headers or {})}
+        return ask(self.port, method, path + self._query(query), body, headers)
 
     def api(self, method, path, body=None, headers=None, **query):
         return self.request(method, "/api/v1/" + path, body, headers, **query)

@@ -182,6 +182,13 @@ class Sink:
     def url(self, path):
         return f"http://127.0.0.1:{self.server.server_port}{path}"
 
+    def until_asked(self, times, within=30):
+        """What was sent to it may still wait in the kernel for its thread."""
+        end = time.monotonic() + within
+        while len(self.requests) < times:
+            assert time.monotonic() < end, f"{len(self.requests)} of {times} requests came"
+            time.sleep(0.02)
+
     def close(self):
         self.ending.set()
         self.server.shutdown()

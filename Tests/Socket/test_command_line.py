@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`headway watch` and `headway get` as a script uses them."""
+"""`headway watch`, `get`, `list` and the words that steer, as a script uses them."""
 import hashlib
 import json
+import re
 import subprocess
 
 import pytest
@@ -9,11 +10,7 @@ import pytest
 from frame_probe import TRANSFERS, is_valid
 from origin import content
 from server import BINARY
-
-
-def headway_command(*words, address=None):
-    return subprocess.run([BINARY, *words, *(["--url", address] if address else [])], capture_output=True, text=True,
-                          timeout=40)
+from terminal import headway_command
 
 
 def test_get_fetches_and_ends_with_0(headway, origin):
@@ -80,10 +77,21 @@ def test_wrong_usage_ends_with_64(words):
     assert headway_command(*words).returncode == 64
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["watch", "--help"], ["get", "--help"], ["serve", "--help"]])
-def test_help_is_no_error(words):
-    run = headway_command(*words)
-    assert run.returncode == 0 and run.stdout and not run.stderr
+def words_of_the_help():
+    return re.findall(r"^  headway (\w+)", headway_command("help").stdout, re.M)
+
+
+def test_help_is_no_error():
+    for words in [["help"], ["--help"], ["--version"], *([word, "--help"] for word in words_of_the_help())]:
+        run = headway_command(*words)
+        assert run.returncode == 0 and run.stdout and not run.stderr, words
+
+
+def test_the_help_has_a_line_for_each_word():
+    """What one may write, at least two blanks, and what comes of it; all of those below one another."""
+    lines = re.findall(r"^  headway (.*)$", headway_command("help").stdout, re.M)
+    assert [line.split()[0] for line in lines] == words_of_the_help() and len(lines) == 17
+    assert len({re.match(r"\S+( \S+)*  +(?=\S)", line).end() for line in lines}) == 1, lines
 
 
 def test_watch_goes_on_after_a_restart(fresh, origin):
@@ -101,3 +109,37 @@ def test_watch_goes_on_after_a_restart(fresh, origin):
     assert watch.returncode == 0, err
     assert "done, 400 kB" in out.splitlines()[-1]
     assert back.transfer(id)["bytes"] == len(content(400_000))
+
+
+def test_list_and_the_words_that_steer(headway):
+    id = headway.demo(name="steered", total=10_000_000, rate=1000).transfer(201)["id"]
+
+    def said(*words):
+        run = headway_command(*words, address=headway.address)
+        return run.returncode, run.stdout, run.stderr
+
+    assert f"{id}  running     steered" in said("list", "--kind", "demo", "--search", "steered")[1]
+    status, text, _ = said("pause", id)
+    assert status == 0 and text.startswith(f"{id}  ")
+    headway.wait_for(id, lambda t: t["state"] == "paused")
+    assert said("resume", id)[0] == 0
+    assert said("cancel", id)[0] == 0
+    headway.ended(id)
+    status, _, complaint = said("pause", id, "01938f5e-7c1a-7b2d-9c4e-5f60718293a4")
+    assert status == 1 and len(complaint.splitlines()) == 2
+    status, text, _ = said("retry", "--json", id)
+    assert status == 0
+    again = json.loads(text)
+    assert again["retryOf"] == id
+    assert said("rm", again["id"], id) == (0, f"{again['id']}  deleted\n{id}  deleted\n", "")
+    assert said("list", "--search", "steered")[1] == ""
+
+
+def test_completion_knows_every_word():
+    for shell in ("bash", "zsh"):
+        script = subprocess.run([BINARY, "completion", shell], capture_output=True, text=True, check=True).stdout
+        for word in ("serve", "get", "watch", "list", "pipe", "run", "--search"):
+            assert word in script
+    ask = 'source <("$0" completion bash); COMP_WORDS=(headway pa); COMP_CWORD=1; _headway; echo "${COMPREPLY[@]}"'
+    run = subprocess.run(["bash", "-c", ask, BINARY], capture_output=True, text=True, timeout=20)
+    assert run.stdout == "pause\n", run

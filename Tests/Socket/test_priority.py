@@ -1,72 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who goes first of those that wait: by priority, by the order in which they came, and whoever is told to start now."""
-import json
 import signal
-import subprocess
-import time
 import uuid
 
 import pytest
 
-from server import BINARY, Headway
 from viewer import Viewer
-
-SIZE = 1000
-
-
-class Line:
-    """Downloads of files whose second halves are held back, on a server that lets one of them go at a time."""
-
-    def __init__(self, headway, origin):
-        self.headway, self.origin = headway, origin
-        self.names = {}
-
-    def add(self, **more):
-        name = f"{uuid.uuid4().hex}.bin"
-        id = self.headway.download(self.origin.gated(SIZE, name), **more).transfer(201)["id"]
-        self.names[id] = name
-        return id
-
-    def until_running(self, id):
-        return self.headway.wait_for(id, lambda t: t["state"] == "running")
-
-    def states(self, *ids):
-        return [self.headway.transfer(id)["state"] for id in ids]
-
-    def let_go(self, id):
-        """Lets one end."""
-        self.origin.gates[self.names[id]].set()
-        assert self.headway.ended(id)["outcome"] == "succeeded"
-
-    def order_from(self, first, others):
-        """The order in which the others go once the first, which runs, has ended."""
-        order, rest = [], list(others)
-        self.let_go(first)
-        while rest:
-            self.headway.wait_for(rest[0], lambda _: any(s == "running" for s in self.states(*rest)))
-            running = [id for id, state in zip(rest, self.states(*rest)) if state == "running"]
-            assert len(running) == 1, running
-            order += running
-            rest.remove(running[0])
-            self.let_go(running[0])
-        return order
-
-
-@pytest.fixture(scope="module")
-def one(tmp_path_factory, web):
-    server = Headway(tmp_path_factory.mktemp("one"), web, "--max-active", "1")
-    yield server
-    assert server.stop() == 0, "".join(server.log)
-
-
-@pytest.fixture
-def line(one, origin):
-    line = Line(one, origin)
-    yield line
-    for gate in origin.gates.values():
-        gate.set()
-    for id in line.names:
-        one.ended(id)
+from waiting import SIZE, Line, line, one  # fixtures
 
 
 def change(headway, id, **members):
@@ -183,59 +123,6 @@ def test_the_line_is_the_same_after_a_restart(fresh, origin, number):
     assert line.states(first, a, b, late, d, low, high, after) == ["queued"] * 8
     assert server.transfer(high)["priority"] == 5
     assert line.order_from(urgent, [first, a, b, late, d, low, high, after]) == [high, first, a, b, d, late, after, low]
-
-
-def headway_word(one, *words):
-    return subprocess.run([BINARY, words[0], "--url", one.address, *words[1:]], capture_output=True, text=True, timeout=40)
-
-
-def test_from_a_terminal(line, one, origin):
-    first = line.add()
-    line.until_running(first)
-    a, b, c = (line.add() for _ in range(3))
-    run = headway_word(one, "change", "--priority", "-5", "--max-rate=500k", "--json", a, b)
-    assert run.returncode == 0, run.stderr
-    told = [json.loads(row) for row in run.stdout.splitlines()]
-    assert [(t["id"], t["priority"], t["maxRate"]) for t in told] == [(a, -5, 500_000), (b, -5, 500_000)]
-    run = headway_word(one, "change", "--max-rate", "none", a)
-    assert run.returncode == 0 and a in run.stdout, run.stderr
-    assert "maxRate" not in one.transfer(a) and one.transfer(a)["priority"] == -5
-    run = headway_word(one, "start", "--json", b)
-    assert run.returncode == 0 and json.loads(run.stdout)["state"] == "running", (run.stdout, run.stderr)
-    name = f"{uuid.uuid4().hex}.bin"
-    get = subprocess.Popen([BINARY, "get", "--url", one.address, origin.gated(SIZE, name), "--priority", "9", "--max-rate",
-                            "2M"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    end = time.monotonic() + 30
-    while not (got := [t for t in one.api("GET", "transfers").json["transfers"] if t["name"] == name]):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
-    assert (got[0]["state"], got[0]["priority"], got[0]["maxRate"]) == ("queued", 9, 2_000_000)
-    line.names[got[0]["id"]] = name
-    line.let_go(b)
-    assert line.order_from(first, [a, c, got[0]["id"]]) == [got[0]["id"], c, a]
-    assert get.wait(20) == 0, get.stderr.read()
-    get.stderr.close()
-    run = headway_word(one, "start", c)
-    assert run.returncode == 1 and "can't be started at once" in run.stderr
-
-
-@pytest.mark.parametrize("words,complaint", [
-    (["change", "01938f5e-7c1a-7b2d-9c4e-5f60718293a4"], "nothing to change"), (["change", "--priority", "5"], "id is missing"),
-    (["change", "--priority", "101", "x"], "101"), (["change", "--max-rate", "fast", "x"], "fast"), (["start"], "id is missing"),
-    (["get", "http://h/", "--priority", "high"], "high"), (["start", "x"], '"x" is no transfer'),
-])
-def test_wrong_usage_is_named(one, words, complaint):
-    run = headway_word(one, *words)
-    assert run.returncode == 64 and complaint in run.stderr, run.stderr
-
-
-def test_help_and_completion_know_the_words(one):
-    for word in ("start", "change"):
-        run = headway_word(one, word, "--help")
-        assert run.returncode == 0 and f"example: headway {word} " in run.stdout
-    for shell in ("bash", "zsh"):
-        text = subprocess.run([BINARY, "completion", shell], capture_output=True, text=True, timeout=40).stdout
-        assert "change)" in text and "start)" in text and "--max-rate" in text and "--priority" in text
 
 
 def test_a_push_waits_its_turn_as_well(one, origin, line):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stored file goes out: the photo of the origin story, posted by the server for everyone to see."""
-import subprocess
 import time
 
 import pytest
 
 from origin import content
-from server import BINARY
 from sink import a_sink
+from terminal import headway_command
 from viewer import Viewer
 
 
@@ -218,25 +217,24 @@ def test_after_a_restart_one_under_way_is_not_sent_again(fresh, origin, sink):
     end = second.ended(once)
     assert (end["outcome"], end["error"]["code"]) == ("failed", "interrupted")
     second.wait_for(twice, lambda t: t["bytes"] > 0 and t["state"] == "running")
+    sink.until_asked(3)
     assert len(sink.requests) == 3
 
 
 def test_from_a_terminal(headway, sink, stored):
-    run = subprocess.run([BINARY, "push", "--url", headway.address, stored(3000), sink.url("/take"), "--field", "photo",
-                          "-F", "album=2026", "-H", "X-Album: a=b"], capture_output=True, text=True, timeout=40)
+    run = headway_command("push", stored(3000), sink.url("/take"), "--field", "photo", "-F", "album=2026",
+                          "-H", "X-Album: a=b", address=headway.address)
     assert run.returncode == 0, run.stderr
     [request] = sink.requests
     assert request.form()[0] == ("album", None, "text/plain", b"2026") and request.headers["X-Album"] == "a=b"
-    run = subprocess.run([BINARY, "push", "--url", headway.address, stored(3000), sink.url("/status/500")],
-                         capture_output=True, text=True, timeout=40)
+    run = headway_command("push", stored(3000), sink.url("/status/500"), address=headway.address)
     assert run.returncode == 1 and "because of the rain" in run.stdout
 
 
 def test_a_file_of_this_machine_goes_up_and_on(headway, sink, tmp_path):
     photo = tmp_path / "beach.jpg"
     photo.write_bytes(content(70_000))
-    run = subprocess.run([BINARY, "push", "--url", headway.address, str(photo), sink.url("/take"), "-F", "album=2026"],
-                         capture_output=True, timeout=60)
+    run = headway_command("push", str(photo), sink.url("/take"), "-F", "album=2026", address=headway.address)
     assert run.returncode == 0, run.stderr
     [request] = sink.requests
     assert request.form() == [("album", None, "text/plain", b"2026"),

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetch and push in one, to one place or to several: what comes is sent on while it comes."""
-import subprocess
 import threading
 import time
 import urllib.parse
@@ -13,6 +12,7 @@ from relays import hasty, order, paced, relay, sink, source  # noqa: F401 (fixtu
 from scripted_origin import head, whole
 from server import BINARY
 from sink import a_sink
+from terminal import headway_command
 from viewer import Viewer
 
 
@@ -192,10 +192,8 @@ def test_over_a_socket_and_once_for_each_key(hasty, sink, source):
 
 def test_from_a_terminal(hasty, sink, source):
     link = source.serve("/terminal.bin", whole(content(5000)))
-    run = subprocess.run([BINARY, "push", "--url", hasty.address, link, sink.url("/take"), sink.url("/take"), "--keep"],
-                         capture_output=True, text=True, timeout=40)
+    run = headway_command("push", link, sink.url("/take"), sink.url("/take"), "--keep", address=hasty.address)
     assert run.returncode == 0, run.stderr
     assert [r.form()[0][3] for r in sink.requests] == [content(5000)] * 2
-    run = subprocess.run([BINARY, "push", "--url", hasty.address, link, sink.url("/take"), sink.url("/status/404")],
-                         capture_output=True, text=True, timeout=40)
+    run = headway_command("push", link, sink.url("/take"), sink.url("/status/404"), address=hasty.address)
     assert run.returncode == 1 and "The target: " in run.stdout, run

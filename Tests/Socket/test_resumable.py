@@ -10,67 +10,20 @@ import pytest
 
 from origin import content
 from raw_socket import RawSocket
-from uploads import Watched, chunked, digest, id_of, read_answer, reset
+from resumable import URL_SESSION, VERSIONS, appending, ask, asking, begun, complete, creating, path_of
+from uploads import Watched, digest, id_of, reset, read_answer
 from viewer import Viewer
 
-VERSIONS = [3, 5, 6, 8]
-URL_SESSION = {"Accept": "*/*", "Accept-Language": "en-GB,en;q=0.9", "Accept-Encoding": "gzip, deflate",
-               "User-Agent": "Photos/1 CFNetwork/1568.100.1 Darwin/24.0.0", "Connection": "keep-alive"}
-TYPES = "https://iana.org/assignments/http-problem-types#"
 
-
-def complete(version, is_complete):
-    """How a version says whether it is the end."""
-    if version == 3:
-        return {"Upload-Incomplete": "?0" if is_complete else "?1"}
-    return {"Upload-Complete": "?1" if is_complete else "?0"}
-
-
-def creating(version, length, is_complete=True, **more):
-    return {**URL_SESSION, "Upload-Draft-Interop-Version": str(version), **complete(version, is_complete),
-            "Content-Type": "application/octet-stream", "Content-Length": str(length), **more}
-
-
-def appending(version, offset, length, is_complete=True, **more):
-    type = {"Content-Type": "application/partial-upload"} if version >= 6 else {}
-    return {**URL_SESSION, "Upload-Draft-Interop-Version": str(version), **complete(version, is_complete), **type,
-            "Upload-Offset": str(offset), "Content-Length": str(length), **more}
-
-
-def next_head(peer):
-    """The next answer's head, an interim one too: its status and headers."""
-    while b"\r\n\r\n" not in peer.buffer:
-        data = peer.socket.recv(65536)
-        assert data, f"closed after {peer.buffer!r}"
-        peer.buffer += data
-    head, peer.buffer = peer.buffer.split(b"\r\n\r\n", 1)
-    lines = head.decode().split("\r\n")
-    return int(lines[0].split(" ")[1]), {k.lower(): v for k, v in (line.split(": ", 1) for line in lines[1:])}
-
-
-def ask(headway, method, path, headers, body=b""):
-    with RawSocket(headway.port) as peer:
-        peer.head(method, path, headers)
-        peer.send(body)
-        return read_answer(peer, is_head=method == "HEAD")
-
-
-def asking(version):
-    return {**URL_SESSION, "Upload-Draft-Interop-Version": str(version)}
-
-
-def path_of(headway, headers):
-    start = f"http://127.0.0.1:{headway.port}/api/v1/resumable/"
-    assert headers["location"].startswith(start), headers
-    return headers["location"][len(f"http://127.0.0.1:{headway.port}"):]
-
-
-def begun(headway, version, length=None, **more):
-    """Makes an upload without a byte; its path."""
-    length = {} if length is None else {"Upload-Length": str(length)}
-    answer = ask(headway, "POST", "/api/v1/uploads?name=begun.bin", creating(version, 0, False, **length, **more))
-    assert answer.status == 201, answer.body
-    return path_of(headway, answer.headers)
+def test_options_say_what_is_offered(fresh):
+    headway = fresh("--max-upload", "1000", "--upload-life", "60")
+    for path in ("uploads", "resumable/x"):
+        headers = headway.api("OPTIONS", path).headers
+        assert headers["Accept-Patch"] == "application/partial-upload"
+        assert headers["Upload-Limit"] == "max-size=1000, max-age=60"
+    answer = ask(headway, "PUT", "/api/v1/uploads/a", creating(8, 1001), b"x" * 1001)
+    assert answer.status == 413 and answer.json["code"] == "too-large"
+    assert answer.headers["upload-limit"] == "max-size=1000"
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -80,12 +33,12 @@ def test_a_whole_file_is_told_where_it_could_go_on_and_stored(headway, version):
             data = content(size, str(version).encode())
             with RawSocket(headway.port) as peer:
                 peer.head("POST", f"/api/v1/uploads?name=photo-{version}-{size}.jpg", creating(version, size))
-                status, headers = next_head(peer)
+                status, headers = peer.answer_head()
                 assert (status, headers["upload-draft-interop-version"]) == (104, str(version))
                 assert ("upload-limit" in headers) == (version >= 6)
                 path = path_of(headway, headers)
                 peer.send(data)
-                status, headers = next_head(peer)
+                status, headers = peer.answer_head()
             assert status == 201 and headers["upload-draft-interop-version"] == str(version)
             name, value = list(complete(version, True).items())[0]
             assert headers[name.lower()] == value and headers["upload-offset"] == str(size)
@@ -98,7 +51,7 @@ def test_what_broke_off_goes_on_where_it_was(headway, version):
     with Viewer(headway).until_ready() as viewer:
         with RawSocket(headway.port) as peer:
             peer.head("PUT", f"/api/v1/uploads/broken-{version}.mov", creating(version, len(data)))
-            path = path_of(headway, next_head(peer)[1])
+            path = path_of(headway, peer.answer_head()[1])
             peer.send(data[:400_000])
             viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 400_000)
             reset(peer)
@@ -140,20 +93,15 @@ def test_nobody_is_told_who_did_not_ask(headway):
         with RawSocket(headway.port) as peer:
             peer.head("PUT", "/api/v1/uploads/plain.txt", {**plain, **headers})
             peer.send(b"abc")
-            assert next_head(peer)[0] == 201, headers
+            assert peer.answer_head()[0] == 201, headers
 
 
 def test_whoever_waits_for_100_gets_it_also(headway):
     with RawSocket(headway.port) as peer:
         peer.head("PUT", "/api/v1/uploads/expect.txt", creating(6, 3, Expect="100-continue"))
-        assert [next_head(peer)[0], next_head(peer)[0]] == [104, 100]
+        assert [peer.answer_head()[0], peer.answer_head()[0]] == [104, 100]
         peer.send(b"abc")
-        assert next_head(peer)[0] == 201
-
-
-def test_a_part_without_a_version_is_not_taken_for_the_whole(headway):
-    answer = ask(headway, "PUT", "/api/v1/uploads/part.txt", {"Content-Length": "3", "Upload-Complete": "?0"}, b"abc")
-    assert answer.status == 400 and "Upload-Draft-Interop-Version" in answer.json["detail"]
+        assert peer.answer_head()[0] == 201
 
 
 def test_a_form_comes_in_one_request(headway):
@@ -162,7 +110,7 @@ def test_a_form_comes_in_one_request(headway):
     with RawSocket(headway.port) as peer:
         peer.head("POST", "/api/v1/uploads", {**creating(6, len(body)), **form})
         peer.send(body)
-        assert next_head(peer)[0] == 201
+        assert peer.answer_head()[0] == 201
     assert ask(headway, "POST", "/api/v1/uploads", {**creating(6, len(body), False), **form}, body).status == 415
 
 
@@ -170,62 +118,6 @@ def test_the_name_may_be_a_header(headway):
     answer = ask(headway, "POST", "/api/v1/uploads", creating(
         8, 3, **{"Content-Disposition": "inline; filename=\"x\"; filename*=UTF-8''%E3%83%86.jpg"}), b"abc")
     assert answer.status == 201 and answer.json["name"] == "テ.jpg"
-
-
-def test_a_wrong_offset_is_told_the_right_one(headway):
-    path = begun(headway, 8, 10)
-    assert ask(headway, "PATCH", path, appending(8, 0, 5, False), b"abcde").status == 204
-    answer = ask(headway, "PATCH", path, appending(8, 3, 5), b"defgh")
-    assert (answer.status, answer.headers["upload-offset"], answer.headers["upload-complete"]) == (409, "5", "?0")
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json["type"] == TYPES + "mismatching-upload-offset" and answer.json["code"] == "wrong-state"
-    assert (answer.json["expected-offset"], answer.json["provided-offset"]) == (5, 3)
-    assert ask(headway, "PATCH", path, appending(8, 5, 5), b"fghij").status == 201
-
-
-def test_lengths_have_to_agree(headway):
-    path = begun(headway, 8, 10)
-    for headers, body in ((appending(8, 0, 5), b"abcde"), (appending(8, 0, 11, False), b"abcdefghijk"),
-                          (appending(8, 0, 5, False, **{"Upload-Length": "9"}), b"abcde")):
-        answer = ask(headway, "PATCH", path, headers, body)
-        assert answer.status == 400 and answer.json["type"] == TYPES + "inconsistent-upload-length", answer.body
-        assert answer.headers["upload-offset"] == "0"
-    # Without a length only the body's end tells.
-    chunks = appending(8, 0, 0, True) | {"Transfer-Encoding": "chunked"}
-    del chunks["Content-Length"]
-    answer = ask(headway, "PATCH", path, chunks, chunked(b"abcde", 5))
-    assert answer.status == 400 and answer.headers["upload-offset"] == "5"
-    assert ask(headway, "PATCH", path, appending(8, 5, 5), b"fghij").status == 201
-
-
-def test_what_is_whole_takes_no_more(headway):
-    path = begun(headway, 8)
-    assert ask(headway, "PATCH", path, appending(8, 0, 3), b"abc").status == 201
-    answer = ask(headway, "PATCH", path, appending(8, 3, 0))
-    assert answer.status == 400 and answer.json["type"] == TYPES + "completed-upload"
-    assert answer.headers["upload-complete"] == "?1"
-    answer = ask(headway, "PATCH", path, appending(8, 3, 1), b"d")
-    assert answer.status == 400 and answer.json["type"] == TYPES + "inconsistent-upload-length"
-
-
-@pytest.mark.parametrize("missing,status", [("Content-Type", 415), ("Upload-Offset", 400), ("Upload-Complete", 400)])
-def test_an_append_says_what_it_is(headway, missing, status):
-    path = begun(headway, 8, 3)
-    headers = appending(8, 0, 3)
-    del headers[missing]
-    assert ask(headway, "PATCH", path, headers, b"abc").status == status
-    assert ask(headway, "DELETE", path, asking(8)).status == 204
-
-
-def test_what_a_request_may_not_ask(headway):
-    path = begun(headway, 8, 3)
-    assert ask(headway, "HEAD", path, {**asking(8), "Upload-Offset": "0"}).status == 400
-    assert ask(headway, "GET", path, asking(8)).status == 405
-    assert ask(headway, "PUT", path, creating(8, 3), b"abc").status == 405
-    assert ask(headway, "PUT", "/api/v1/uploads/a", creating(8, 3, **{"Upload-Offset": "1"}), b"abc").status == 400
-    for nobody in ("nothing", "01a22bc3-2aeb-7abe-bfe2-ba6a614d7239", "a/b"):
-        assert ask(headway, "HEAD", f"/api/v1/resumable/{nobody}", asking(8)).status == 404
-        assert ask(headway, "PATCH", f"/api/v1/resumable/{nobody}", appending(8, 0, 3), b"abc").status == 404
 
 
 def test_its_sender_can_call_it_off(headway):
@@ -241,7 +133,7 @@ def test_a_newer_request_ends_the_one_that_hangs(headway):
     data = content(500_000)
     with Viewer(headway).until_ready() as viewer, RawSocket(headway.port) as frozen:
         frozen.head("PUT", "/api/v1/uploads/hung.bin", creating(6, len(data)))
-        path = path_of(headway, next_head(frozen)[1])
+        path = path_of(headway, frozen.answer_head()[1])
         frozen.send(data[:200_000])
         viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 200_000)
         assert ask(headway, "HEAD", path, asking(6)).headers["upload-offset"] == "200000"
@@ -249,33 +141,12 @@ def test_a_newer_request_ends_the_one_that_hangs(headway):
         assert ask(headway, "PATCH", path, appending(6, 200_000, 300_000), data[200_000:]).json["digest"] == digest(data)
 
 
-def test_the_two_ways_are_not_mixed_up(headway):
-    path = begun(headway, 6, 3)
-    tus = {"Tus-Resumable": "1.0.0"}
-    assert headway.request("HEAD", path.replace("resumable", "tus"), headers=tus).status == 410
-    assert ask(headway, "PATCH", path, appending(6, 0, 3), b"abc").status == 201
-    created = headway.api("POST", "tus", b"", {**tus, "Upload-Length": "3"})
-    other = "/api/v1/resumable/" + id_of(created.headers["Location"])
-    assert ask(headway, "HEAD", other, asking(6)).status == 410
-
-
-def test_options_say_what_is_offered(fresh):
-    headway = fresh("--max-upload", "1000", "--upload-life", "60")
-    for path in ("uploads", "resumable/x"):
-        headers = headway.api("OPTIONS", path).headers
-        assert headers["Accept-Patch"] == "application/partial-upload"
-        assert headers["Upload-Limit"] == "max-size=1000, max-age=60"
-    answer = ask(headway, "PUT", "/api/v1/uploads/a", creating(8, 1001), b"x" * 1001)
-    assert answer.status == 413 and answer.json["code"] == "too-large"
-    assert answer.headers["upload-limit"] == "max-size=1000"
-
-
 def test_after_a_kill_it_goes_on_where_it_was(fresh):
     data = content(3_000_000)
     headway = fresh()
     with Viewer(headway).until_ready() as viewer, RawSocket(headway.port) as peer:
         peer.head("PUT", "/api/v1/uploads/killed.bin", creating(6, len(data)))
-        path = path_of(headway, next_head(peer)[1])
+        path = path_of(headway, peer.answer_head()[1])
         peer.send(data[:2_000_000])
         viewer.until(lambda f: f.get("id", "none") in path and f.get("bytes", 0) == 2_000_000)
         headway.stop(signal.SIGKILL)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What senders may count on: another address, an answer to `Expect`, a least rate, and many of them at once."""
 import asyncio
-import http.client
 import json
 import subprocess
 import time
@@ -11,22 +10,12 @@ import websockets
 
 from origin import content
 from raw_socket import RawSocket
+from server import ask
 from uploads import VERSION, create, digest, id_of, place, read_answer, reset
 from viewer import Viewer
 
 STREAM = {**VERSION, "Content-Type": "application/offset+octet-stream"}
 UPLOADS = WATCHERS = 200
-
-
-def from_address(address, headway, method, path, headers, body=None):
-    connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=20, source_address=(address, 0))
-    try:
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        answer.read()
-        return answer
-    finally:
-        connection.close()
 
 
 def test_an_upload_goes_on_from_another_address(headway):
@@ -38,9 +27,10 @@ def test_an_upload_goes_on_from_another_address(headway):
         peer.send(data[:400_000])
         headway.wait_for(id, lambda t: t["bytes"] == 400_000)
         reset(peer)
-    assert from_address("127.0.0.2", headway, "HEAD", path, VERSION).headers["Upload-Offset"] == "400000"
-    answer = from_address("127.0.0.3", headway, "PATCH", path, {**STREAM, "Upload-Offset": "400000"}, data[400_000:])
-    assert answer.status == 204
+    look = ask(headway.port, "HEAD", path, headers=VERSION, source="127.0.0.2")
+    assert look.headers["Upload-Offset"] == "400000"
+    more = {**STREAM, "Upload-Offset": "400000"}
+    assert ask(headway.port, "PATCH", path, data[400_000:], more, source="127.0.0.3").status == 204
     row = headway.transfer(id)
     assert (row["outcome"], row["digest"], row["attempt"]) == ("succeeded", digest(data), 1)
 

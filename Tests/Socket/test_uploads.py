@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 from origin import content
-from uploads import CLIENTS, Watched, chunked, curl, digest, form, id_of, replay
+from upload_clients import CLIENTS
+from uploads import Watched, chunked, curl, digest, form, id_of, replay
 from viewer import Viewer
 
 SIZES = [0, 1, 3_000, 5_000_000]

@@ -7,6 +7,8 @@ import re
 import time
 from dataclasses import dataclass, field
 
+from server import ask
+
 VERSION = {"Tus-Resumable": "1.0.0"}
 STREAM = {"Content-Type": "application/offset+octet-stream"}
 
@@ -120,14 +122,7 @@ class Endpoint:
         self.port, self.path = port, path
 
     def ask(self, method, path, headers, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            answer.read()
-            return answer
-        finally:
-            connection.close()
+        return ask(self.port, method, path, body, headers)
 
     def make(self, headers):
         answer = self.ask("POST", self.path, {**VERSION, "Content-Length": "0", **headers}, b"")

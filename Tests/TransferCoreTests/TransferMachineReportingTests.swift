@@ -18,7 +18,7 @@ import TransferCore
     @Test func `it runs from its beginning, and the tick shows what was reported`() throws {
         var machine = self.task()
         #expect(machine.transfer.state == .running)
-        #expect(try machine.reported(Command.Report(bytes: 40), at: moment(50)) == [])
+        #expect(try machine.reported(Command.Report(bytes: 40), after: 0, at: moment(50)) == [])
         #expect(machine.transfer.bytes == 0)
         let hasChanged = machine.sampled(bytes: 40, at: moment(1000))
         #expect(hasChanged)
@@ -29,7 +29,7 @@ import TransferCore
 
     @Test func `what is done has all that there is`() throws {
         var machine = self.task()
-        let orders = try machine.reported(Command.Report(bytes: 90, state: .succeeded), at: moment(50))
+        let orders = try machine.reported(Command.Report(bytes: 90, state: .succeeded), after: 0, at: moment(50))
         #expect(orders == [.giveBack, .finish(expected: [])])
         #expect(machine.transfer.bytes == 90)
         #expect(machine.transfer.total == 90)
@@ -40,7 +40,7 @@ import TransferCore
     @Test func `a failure is told with its reason, also at the last byte`() throws {
         var machine = self.task()
         let problem = Problem(.taskFailed, "exit status 3")
-        let orders = try machine.reported(Command.Report(bytes: 100, state: .failed(problem)), at: moment(50))
+        let orders = try machine.reported(Command.Report(bytes: 100, state: .failed(problem)), after: 0, at: moment(50))
         #expect(orders.last == .end)
         #expect(machine.transfer.outcome == .failed)
         #expect(machine.transfer.error == problem)
@@ -49,9 +49,9 @@ import TransferCore
 
     @Test func `fewer bytes than before are a new attempt, in the same event`() throws {
         var machine = self.task()
-        _ = try machine.reported(Command.Report(bytes: 40), at: moment(50))
+        _ = try machine.reported(Command.Report(bytes: 40), after: 0, at: moment(50))
         _ = machine.sampled(bytes: 40, at: moment(1000))
-        _ = try machine.reported(Command.Report(bytes: 10), at: moment(1100))
+        _ = try machine.reported(Command.Report(bytes: 10), after: 40, at: moment(1100))
         #expect(machine.transfer.bytes == 10)
         #expect(machine.transfer.attempt == 2)
         #expect(machine.transfer.rate == nil)
@@ -59,31 +59,57 @@ import TransferCore
         #expect(machine.transfer.rate == 10)
     }
 
+    @Test func `fewer than a report that no tick has shown are a new attempt, too`() throws {
+        var machine = self.task()
+        _ = try machine.reported(Command.Report(bytes: 10), after: 40, at: moment(50))
+        #expect(machine.transfer.bytes == 10)
+        #expect(machine.transfer.attempt == 2)
+    }
+
+    @Test(arguments: [
+        Command.Report.State.succeeded, .failed(Problem(.taskFailed, "exit status 3")), .cancelled,
+    ])
+    func `an end without bytes has those of a report that no tick has shown`(state: Command.Report.State) throws {
+        var machine = self.task()
+        _ = try machine.reported(Command.Report(state: state), after: 40, at: moment(50))
+        #expect(machine.transfer.bytes == 40)
+    }
+
+    @Test func `a total is not below a report that no tick has shown`() throws {
+        var machine = self.task()
+        let problem = #expect(throws: Problem.self) {
+            try machine.reported(Command.Report(total: 30), after: 40, at: moment(50))
+        }
+        #expect(problem?.detail == "\"total\" is 30, and 40 were reported before: tell a larger total with it")
+    }
+
     @Test func `more than there is is refused, and a larger total is taken`() throws {
         var machine = self.task()
         let problem = #expect(throws: Problem.self) {
-            try machine.reported(Command.Report(bytes: 101), at: moment(50))
+            try machine.reported(Command.Report(bytes: 101), after: 0, at: moment(50))
         }
         #expect(problem?.status == 400)
         #expect(problem?.detail == "\"total\" is 100, and \"bytes\" is 101: tell a larger total with it")
         #expect(machine.transfer.total == 100)
-        #expect(try machine.reported(Command.Report(bytes: 101, total: 200), at: moment(60)) == [])
+        #expect(try machine.reported(Command.Report(bytes: 101, total: 200), after: 0, at: moment(60)) == [])
         #expect(machine.transfer.total == 200)
     }
 
     @Test func `a note stays until another one or none is told`() throws {
         var machine = self.task()
-        _ = try machine.reported(Command.Report(note: "second pass"), at: moment(50))
-        _ = try machine.reported(Command.Report(bytes: 5), at: moment(60))
+        _ = try machine.reported(Command.Report(note: "second pass"), after: 0, at: moment(50))
+        _ = try machine.reported(Command.Report(bytes: 5), after: 0, at: moment(60))
         #expect(machine.transfer.note == "second pass")
-        _ = try machine.reported(Command.Report(note: ""), at: moment(70))
+        _ = try machine.reported(Command.Report(note: ""), after: 0, at: moment(70))
         #expect(machine.transfer.note == nil)
     }
 
     @Test func `one that is called off by others takes no report any more`() throws {
         var machine = self.task()
         #expect(try machine.cancel(at: moment(50)) == [.stopFetching])
-        let problem = #expect(throws: Problem.self) { try machine.reported(Command.Report(bytes: 5), at: moment(51)) }
+        let problem = #expect(throws: Problem.self) {
+            try machine.reported(Command.Report(bytes: 5), after: 0, at: moment(51))
+        }
         #expect(problem?.code == .wrongState)
         let orders = machine.fetchEnded(.stopped, bytes: 0, at: moment(52))
         #expect(orders.last == .end)
@@ -119,7 +145,9 @@ import TransferCore
 
     @Test func `a download is not reported on`() {
         var machine = running(bytes: 10)
-        let problem = #expect(throws: Problem.self) { try machine.reported(Command.Report(bytes: 50), at: moment(200)) }
+        let problem = #expect(throws: Problem.self) {
+            try machine.reported(Command.Report(bytes: 50), after: 0, at: moment(200))
+        }
         #expect(problem?.detail == "Only a task is reported on by others; this is a download")
     }
 }

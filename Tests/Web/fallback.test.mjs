@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Headway } from "../../web/scripts/headway.js";
+import { standingClock } from "./clock.mjs";
 import { hello, ready, start } from "./sample.mjs";
 
 /** A world where sockets can be refused; `status` is what HTTP answers. */
 function world({ status = 200 } = {}) {
-  let now = 1_000_000;
-  let timers = [];
+  const { clock, steps } = standingClock();
   const made = { socket: [], events: [], polling: [] };
   const kind = (name) => class {
     readyState = 0;
@@ -28,28 +28,11 @@ function world({ status = 200 } = {}) {
   const headway = new Headway({
     url: "http://host/x/api/v1/ws", socket: kind("socket"),
     substitutes: async () => [kind("events"), kind("polling")], reach: async () => answers.status,
-    clock: {
-      now: () => now,
-      after(ms, act) {
-        const timer = { at: now + ms, act };
-        timers.push(timer);
-        return () => { timers = timers.filter((other) => other !== timer); };
-      },
-      random: () => 1,
-    },
+    clock,
   });
   const settle = async () => { for (let turn = 0; turn < 10; turn += 1) await null; };
   async function pass(ms) {
-    const end = now + ms;
-    for (;;) {
-      const next = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      timers = timers.filter((timer) => timer !== next);
-      now = next.at;
-      next.act();
-      await settle();
-    }
-    now = end;
+    for (const _ of steps(ms)) await settle();
     await settle();
   }
   async function refuse(times, name = "socket") {

@@ -2,61 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Headway, newKey } from "../../web/scripts/headway.js";
 import { complete, hello, progress, ready, start } from "./sample.mjs";
-
-/** A world with its own time, and sockets that the test plays the server of. */
-function world(options = {}) {
-  const sockets = [];
-  let now = 1_000_000;
-  let timers = [];
-  class FakeSocket {
-    readyState = 0;
-    sent = [];
-    constructor(url) {
-      this.url = new URL(url);
-      sockets.push(this);
-    }
-    send(text) { this.sent.push(JSON.parse(text)); }
-    close() { this.readyState = 3; }
-    open() { this.readyState = 1; this.onopen?.({}); }
-    tell(...frames) { this.onmessage?.({ data: JSON.stringify(frames) }); }
-    drop(code = 1006, reason = "") { this.readyState = 3; this.onclose?.({ code, reason }); }
-    ack(ref, fields = { ok: true }) { this.tell({ type: "ack", ref, ...fields }); }
-  }
-  const clock = {
-    now: () => now,
-    after(ms, act) {
-      const timer = { at: now + ms, act };
-      timers.push(timer);
-      return () => { timers = timers.filter((other) => other !== timer); };
-    },
-    random: () => options.random ?? 1,
-  };
-  const changes = [];
-  const phases = [];
-  const headway = new Headway({
-    url: options.url ?? "http://host/x/api/v1/ws", socket: FakeSocket, clock,
-    changed: (change) => changes.push(change), status: () => phases.push(headway.phase),
-  });
-  function pass(ms) {
-    const end = now + ms;
-    for (;;) {
-      const next = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      timers = timers.filter((timer) => timer !== next);
-      now = next.at;
-      next.act();
-    }
-    now = end;
-  }
-  const last = () => sockets.at(-1);
-  function live(...frames) {
-    last().open();
-    last().tell(hello(), ...frames, ready(10));
-  }
-  return { headway, sockets, changes, phases, pass, last, live };
-}
+import { world } from "./world.mjs";
 
 test("the socket's scheme follows the page's, and its path is kept", () => {
   assert.equal(world().last().url.href.split("?")[0], "ws://host/x/api/v1/ws");
@@ -262,82 +209,6 @@ test("another protocol version ends it", () => {
   assert.equal(headway.outdated, true);
 });
 
-test("a command resolves with its own answer", async () => {
-  const { headway, last, live } = world();
-  live();
-  const first = headway.command("pause", { id: "a" });
-  const second = headway.command("download", { url: "u" });
-  const [one, two] = last().sent;
-  last().ack(two.ref, { ok: false, error: { code: "blocked-address" } });
-  last().ack("nobody", { ok: true });
-  last().ack(one.ref, { ok: true, id: "a" });
-  assert.deepEqual(await first, { ok: true, id: "a", error: undefined });
-  assert.equal((await second).error.code, "blocked-address");
-});
-
-test("who asked has the answer before a change of the same message", async () => {
-  const { headway, changes, last, live } = world();
-  live();
-  const seen = [];
-  const asked = headway.command("download", { url: "http://host/small" }).then(({ id }) => seen.push(id, changes.length));
-  const before = changes.length;
-  last().tell({ type: "ack", ref: last().sent.at(-1).ref, ok: true, id: "a" }, start("a"), complete("a"));
-  await asked;
-  assert.deepEqual(seen, ["a", before]);
-  assert.equal(changes.length, before + 1);
-});
-
-test("a creation whose answer was lost is sent again with the same key", async () => {
-  const { headway, sockets, last, live, pass } = world();
-  live();
-  const answer = headway.command("download", { url: "u", key: "k" });
-  last().drop();
-  pass(600);
-  last().open();
-  assert.deepEqual(last().sent[0], sockets[0].sent[0]);
-  assert.equal(last().sent[0].key, "k");
-  last().ack(last().sent[0].ref, { ok: true, id: "z" });
-  assert.equal((await answer).id, "z");
-});
-
-test("a command while there is no connection goes out with the next", () => {
-  const { headway, last, live, pass } = world();
-  live();
-  last().drop();
-  void headway.command("download", { url: "u", key: "k" });
-  pass(600);
-  last().open();
-  assert.equal(last().sent[0].op, "download");
-});
-
-test("a cancel that was done before its answer got lost is no failure", async () => {
-  const { headway, last, live, pass } = world();
-  live();
-  const answer = headway.command("pause", { id: "a" });
-  last().drop();
-  pass(600);
-  last().open();
-  last().ack(last().sent[0].ref, { ok: false, error: { code: "wrong-state" } });
-  assert.equal((await answer).ok, true);
-});
-
-test("a retry, which has no key, is not done twice", async () => {
-  const { headway, last, live, pass } = world();
-  live();
-  const answer = headway.command("retry", { id: "a" });
-  last().drop();
-  pass(600);
-  last().open();
-  assert.equal(last().sent.length, 0);
-  assert.equal((await answer).error.code, "interrupted");
-});
-
-test("commands that nobody answers don't pile up", async () => {
-  const { headway } = world();
-  const answers = Array.from({ length: 40 }, () => headway.command("ping"));
-  assert.equal((await answers.at(-1)).ok, false);
-});
-
 test("the pace is told now and kept for the next connection", () => {
   const { headway, last, live, pass } = world();
   live();
@@ -365,9 +236,4 @@ test("close is for good", () => {
   pass(60_000);
   assert.equal(sockets.length, 1);
   assert.equal(headway.phase, "stopped");
-});
-
-test("no two keys are alike", () => {
-  assert.match(newKey(), /^[0-9a-f]{32}$/);
-  assert.notEqual(newKey(), newKey());
 });

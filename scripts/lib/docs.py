@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the documentation shows has to compile, and the documentation itself to build without a warning."""
-import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 

@@ -96,7 +96,7 @@ export class EventStreamSocket extends Substitute {
   }
 }
 
-export class PollingSocket extends Substitute {
+class PollingSocket extends Substitute {
   #timer = 0;
 
   /** @param {string} url */

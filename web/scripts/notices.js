@@ -14,7 +14,7 @@ import { words } from "./words.js";
 
 /** In the reader's language; what is not known here in the server's words.
  * @param {Notice} notice @returns {string} */
-export function noticeWords({ code, text, parts }) {
+function noticeWords({ code, text, parts }) {
   switch (code) {
     case "disk-full": return more.notices.full;
     case "database-set-aside": return more.notices.setAside;
@@ -25,7 +25,7 @@ export function noticeWords({ code, text, parts }) {
 
 /** A notice that was put away stays so until it says something else.
  * @param {Notice[]} notices @param {string | null} hidden @returns {Notice[]} */
-export function withoutHidden(notices, hidden) {
+function withoutHidden(notices, hidden) {
   const read = (hidden ?? "").split("\n");
   return notices.filter(({ text }) => !read.includes(text));
 }

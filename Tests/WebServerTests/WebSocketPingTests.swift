@@ -8,10 +8,23 @@ import Testing
 @testable import WebServer
 
 /// Silence is not waited for, which a slow machine would make longer than is meant: the connection is made older.
-@Suite(.timeLimit(.minutes(10))) struct PingTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketPingTests {
     private static func silence(_ configuration: inout ServiceLoop.Configuration) {
         configuration.pingAfter = .seconds(40)
         configuration.silentAfter = .seconds(90)
+    }
+
+    @Test func `a ping is answered`() async throws {
+        try await withServer { loop, _ in
+            let port = loop.port
+            let frame = try await onThread {
+                let client = try RawClient(port: port)
+                try client.upgrade()
+                try client.sendFrame(9, [1, 2, 3])
+                return try client.readFrame()
+            }
+            #expect(frame == RawClient.Frame(opcode: 10, payload: [1, 2, 3]))
+        }
     }
 
     @Test(arguments: [false, true]) func `who answers pings stays`(usesPoll: Bool) async throws {
