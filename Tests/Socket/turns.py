@@ -89,14 +89,9 @@ class Turns(KeepAlive):
                                          ("PATCH /api/v1/tus/none", 412), ("DELETE /api/v1/transfers/none", 404)])
         self.ask(line, body, [status, 413], Content_Length=len(body))
 
-    def line_end(self):
-        """What old browsers sent behind a body."""
-        data = self.content()
-        self.ask(f"PUT {self.place()}", data + b"\r\n", [201], Content_Length=len(data))
-
     def version10(self):
         data = self.content()
         self.ask(f"PUT {self.place()}", data, [201], version="1.0", Content_Length=len(data))
 
     kinds = [put, put, put, put_chunked, post_form, draft, tus, get, get, get_large, get_with_body, preflight, command,
-             wrong, line_end, version10]
+             wrong, version10]
