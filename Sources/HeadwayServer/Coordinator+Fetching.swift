@@ -88,6 +88,7 @@ extension Coordinator {
     private func diskFailed(_ id: TransferID, _ error: StorageError, _ end: FetchEnd, bytes: Int64) {
         if error.kind == .full { return self.diskWasFull(id, end, bytes: bytes) }
         let problem = self.jobs[id].map { Problem(error, of: $0.transfer.name) } ?? Problem(error)
+        if error.kind == .exhausted { return self.fetchEnded(id, .failed(problem, retryAfter: nil), bytes: bytes) }
         self.drive(id) { $0.diskFailed(problem, at: $1) }
         self.fetchEnded(id, end, bytes: bytes)
     }

@@ -54,7 +54,7 @@ extension Coordinator {
         // Rarer ticks pass over numbers: one of them falls into each stretch.
         if number % self.ticksOfASecond < self.cadence.stretch { Task { await self.lookAtDisk() } }
         if number % 64 < self.cadence.stretch {
-            self.expireUploads(at: moment)
+            self.lookAtWaiting(at: moment)
             self.broadcaster.table.forget(clock: moment.clock)
         }
         self.follow(self.cadence.turned(self.turns.lastTook))

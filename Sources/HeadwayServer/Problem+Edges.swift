@@ -56,6 +56,7 @@ extension Problem {
         let detail = error.message(calling: name)
         switch error.kind {
         case .full: self.init(.diskFull, detail, status: 507)
+        case .exhausted: self.init(.internalError, detail, retryable: true, status: 503)
         case .invalid: self.init(.invalid, detail, status: 400)
         default: self.init(.diskError, detail, status: 500)
         }

@@ -13,6 +13,7 @@ package struct ErrorNumber: Error, Sendable, Equatable {
     var kind: StorageError.Kind {
         switch self.code {
         case ENOSPC, EDQUOT: .full
+        case EMFILE, ENFILE: .exhausted
         case EACCES, EPERM: .denied
         case EROFS: .readOnly
         case ENOENT: .missing

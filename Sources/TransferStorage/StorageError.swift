@@ -8,6 +8,8 @@ package struct StorageError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// No room, or the quota is used up. May pass.
         case full
+        /// Too many files are open. Will pass, and nothing is wrong with this one.
+        case exhausted
         /// No permission.
         case denied
         /// The file system can only be read.

@@ -62,6 +62,28 @@ final class Exchange {
         var isOver: Bool { self.isEnded || self.isLost }
     }
 
+    /// How long what a peer still sends is read and thrown away.
+    struct Lingering {
+        private static let patience: UInt64 = 5_000_000_000
+        private static let most: UInt64 = 30_000_000_000
+
+        /// When it is over at the latest (ns).
+        private let end: UInt64
+        /// When it is over unless something comes (ns).
+        private var due: UInt64
+
+        init(at now: UInt64) {
+            self.end = now + Self.most
+            self.due = now + Self.patience
+        }
+
+        mutating func heard(at now: UInt64) {
+            self.due = now + Self.patience
+        }
+
+        func isOver(at now: UInt64) -> Bool { now > min(self.due, self.end) }
+    }
+
     enum Phase {
         /// Next: deciding, or lingering when it is too long after all.
         case reading
@@ -82,7 +104,7 @@ final class Exchange {
         /// All is written; the exchange is over, and with it perhaps the connection, when libwebsockets holds nothing more.
         case flushing
         /// The answer went out before the body was read: what still comes is thrown away, so that closing does not reset the answer.
-        case lingering(until: UInt64)
+        case lingering(Lingering)
         case eventStream
     }
 

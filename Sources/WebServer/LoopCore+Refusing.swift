@@ -5,9 +5,6 @@ import Glibc
 
 /// Answers to requests of which not everything is read.
 extension LoopCore {
-    /// How long what the peer still sends is read and thrown away.
-    private static let lingerNanoseconds: UInt64 = 3_000_000_000
-
     /// Answers before the body was read, and ends the connection: at once where no body comes, else after throwing away what still comes.
     func refuse(_ slot: UInt32, _ wsi: OpaquePointer, _ response: HTTPResponse) -> Int32 {
         guard let exchange = self.exchanges[Int(slot)] else { return -1 }
@@ -40,15 +37,33 @@ extension LoopCore {
 
     /// The answer is out; what waited unread would turn the end of the connection into a reset, which takes the answer with
     /// it.
+    ///
+    /// Many a client looks for an answer only when it has sent everything, so that is read as quickly as it comes.
     func linger(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) -> Int32 {
-        exchange.phase = .lingering(until: headway_monotonic_ns() + Self.lingerNanoseconds)
+        exchange.phase = .lingering(Exchange.Lingering(at: headway_monotonic_ns()))
         self.table[slot].kind = .closing
         if unsafe lws_partial_buffered(wsi) == 0 { _ = unsafe shutdown(lws_get_socket_fd(wsi), Int32(SHUT_WR)) }
+        if self.table[slot].isHeld { unsafe self.watch(slot, wsi, for: .input) }
         return 0
     }
 
+    /// Something more came, and is thrown away.
+    func lingersOn(_ exchange: Exchange) {
+        guard case .lingering(var lingering) = exchange.phase else { return }
+        lingering.heard(at: headway_monotonic_ns())
+        exchange.phase = .lingering(lingering)
+    }
+
+    /// As `lingersOn`, where it has to be read past libwebsockets.
+    func drain(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer) {
+        guard self.table[slot].isHeld else { return }
+        guard unsafe self.drain(wsi) else { return self.cut(slot) }
+        self.lingersOn(exchange)
+        unsafe self.watch(slot, wsi, for: .input)
+    }
+
     /// Throws away what a refused client still sends; false once nothing can come.
-    func drain(_ wsi: OpaquePointer) -> Bool {
+    private func drain(_ wsi: OpaquePointer) -> Bool {
         unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             for _ in 0..<16 {
                 let count = unsafe recv(

@@ -105,7 +105,10 @@ extension LoopCore {
     func bodyArrived(_ slot: UInt32, _ wsi: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let exchange = self.exchanges[Int(slot)] else { return -1 }
         if case .receiving = exchange.phase { return unsafe self.pieceArrived(exchange, slot, wsi, bytes) }
-        guard case .reading = exchange.phase else { return 0 }
+        guard case .reading = exchange.phase else {
+            self.lingersOn(exchange)
+            return 0
+        }
         // libwebsockets counts by the same header, so more than that can't come; if it does, the connection has lost its place.
         guard exchange.request.body.count + bytes.count <= exchange.bodyLength else { return -1 }
         unsafe exchange.request.body.append(contentsOf: bytes)

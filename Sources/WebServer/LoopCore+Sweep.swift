@@ -47,9 +47,7 @@ extension LoopCore {
     private func sweep(_ exchange: Exchange, _ slot: UInt32, at now: UInt64) {
         guard let wsi = unsafe self.table[slot].wsi else { return }
         switch exchange.phase {
-        case .lingering(let until):
-            let isDrained = unsafe self.table[slot].isHeld && !self.drain(wsi)
-            if now > until || isDrained { self.cut(slot) }
+        case .lingering(let lingering): if lingering.isOver(at: now) { self.cut(slot) }
         case .receiving(let incoming) where !incoming.isEnded: unsafe self.renewBodyTimeout(wsi)
         case .sending(let outgoing) where outgoing.isReading && now > outgoing.readingSince:
             // Who vanished without a word is not noticed as long as there is nothing to send.

@@ -60,7 +60,8 @@ extension LoopCore {
 
     private func ready(_ exchange: Exchange, _ slot: UInt32, _ wsi: OpaquePointer, _ readiness: Readiness) {
         switch exchange.phase {
-        case .reading, .deciding, .lingering: return
+        case .reading, .deciding: return
+        case .lingering: return unsafe self.drain(exchange, slot, wsi)
         case .receiving(let incoming):
             // What it sent before it went was told, or is lost with it.
             guard !readiness.isDisjoint(with: .gone) else { return self.bodyReady(incoming, slot) }

@@ -26,7 +26,7 @@ struct RequestReader {
         ("transfer-encoding", WSI_TOKEN_HTTP_TRANSFER_ENCODING), ("accept", WSI_TOKEN_HTTP_ACCEPT),
         ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION), ("expect", WSI_TOKEN_HTTP_EXPECT),
         ("upgrade", WSI_TOKEN_UPGRADE), ("connection", WSI_TOKEN_CONNECTION),
-        ("user-agent", WSI_TOKEN_HTTP_USER_AGENT),
+        ("user-agent", WSI_TOKEN_HTTP_USER_AGENT), ("content-range", WSI_TOKEN_HTTP_CONTENT_RANGE),
         ("content-disposition", WSI_TOKEN_HTTP_CONTENT_DISPOSITION), ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
     ]
     private static let customHeaders = [

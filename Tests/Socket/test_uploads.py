@@ -95,6 +95,18 @@ def test_what_is_no_upload_is_told_how_to_be_one(headway):
     headway.api("POST", "uploads", body, {"Content-Type": "multipart/form-data; boundary=b"}).problem(400, "invalid")
 
 
+def test_a_part_of_a_file_is_not_taken_for_the_whole(headway, tmp_path):
+    """What curl does when it is to go on with an upload (RFC 9110 §14.5)."""
+    (tmp_path / "part.bin").write_bytes(b"0123456789")
+    problem = curl(headway, "-C", "4", "-T", str(tmp_path / "part.bin"), f"{headway.address}/api/v1/uploads/")
+    assert (problem["status"], problem["code"]) == (400, "invalid") and "tus" in problem["detail"]
+    part = {"Content-Range": "bytes 4-9/10"}
+    body = form("b", (['Content-Disposition: form-data; name="f"; filename="part.bin"'], b"456789"))
+    headway.api("POST", "uploads", b"456789", part, name="part.bin").problem(400, "invalid")
+    headway.api("POST", "uploads", body, {"Content-Type": "multipart/form-data; boundary=b", **part}).problem(400)
+    assert headway.api("GET", "transfers", q="part.bin").json["transfers"] == []
+
+
 @pytest.mark.parametrize("size", [1, 3, 70, 1000])
 def test_chunks_of_any_size_are_put_together(headway, size):
     data = content(2_000)

@@ -13,6 +13,11 @@ extension Coordinator {
 
     /// Answers `POST /uploads` and `PUT /uploads/{name}`.
     func receiveUpload(_ body: IncomingBody, _ path: [String]) async throws(Problem) -> HTTPResponse {
+        // Who begins in the middle of a file has a part of it, and would be told that this is the whole.
+        guard body.head.header("content-range") == nil else {
+            let detail = "a part of a file is not taken here: send the whole, or go on by tus at \(Self.base)/tus"
+            throw Problem(.invalid, detail, status: 400)
+        }
         let creation = try self.draftCreation(body)
         switch body.head.method {
         case "POST" where path.isEmpty:

@@ -54,6 +54,8 @@ extension Coordinator {
     func diskFailed(_ error: StorageError, _ id: TransferID, file name: String? = nil) -> Problem {
         guard let job = self.jobs[id], !job.machine.isEnded else { return Self.over }
         let problem = Problem(error, of: name ?? job.upload?.files.last?.name ?? job.transfer.name)
+        // What came is as good as before, and its sender can go on later.
+        guard error.kind != .exhausted else { return problem }
         self.drive(id) { $0.diskFailed(problem, at: $1) }
         return problem
     }

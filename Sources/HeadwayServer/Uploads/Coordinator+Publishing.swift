@@ -160,12 +160,4 @@ extension Coordinator {
             self.jobs[id]?.machine.noteStop(bytes: bytes, at: self.clock.now())
         }
     }
-
-    /// Whoever was paused for too long is over.
-    func expireUploads(at moment: Moment) {
-        for (id, job) in self.jobs {
-            guard let due = job.upload?.expiresAt, due <= moment.at.milliseconds else { continue }
-            self.drive(id) { $0.expired(at: $1) }
-        }
-    }
 }
