@@ -3,11 +3,11 @@
 import json
 import signal
 import subprocess
-import time
 import uuid
 
 import pytest
 
+from patience import PATIENCE, until
 from server import BINARY, Headway
 from viewer import Viewer
 
@@ -186,7 +186,7 @@ def test_the_line_is_the_same_after_a_restart(fresh, origin, number):
 
 
 def headway_word(one, *words):
-    return subprocess.run([BINARY, words[0], "--url", one.address, *words[1:]], capture_output=True, text=True, timeout=40)
+    return subprocess.run([BINARY, words[0], "--url", one.address, *words[1:]], capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_from_a_terminal(line, one, origin):
@@ -205,15 +205,12 @@ def test_from_a_terminal(line, one, origin):
     name = f"{uuid.uuid4().hex}.bin"
     get = subprocess.Popen([BINARY, "get", "--url", one.address, origin.gated(SIZE, name), "--priority", "9", "--max-rate",
                             "2M"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    end = time.monotonic() + 30
-    while not (got := [t for t in one.api("GET", "transfers").json["transfers"] if t["name"] == name]):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
+    got = until(lambda: [t for t in one.api("GET", "transfers").json["transfers"] if t["name"] == name])
     assert (got[0]["state"], got[0]["priority"], got[0]["maxRate"]) == ("queued", 9, 2_000_000)
     line.names[got[0]["id"]] = name
     line.let_go(b)
     assert line.order_from(first, [a, c, got[0]["id"]]) == [got[0]["id"], c, a]
-    assert get.wait(20) == 0, get.stderr.read()
+    assert get.wait(PATIENCE) == 0, get.stderr.read()
     get.stderr.close()
     run = headway_word(one, "start", c)
     assert run.returncode == 1 and "can't be started at once" in run.stderr
@@ -234,7 +231,7 @@ def test_help_and_completion_know_the_words(one):
         run = headway_word(one, word, "--help")
         assert run.returncode == 0 and f"example: headway {word} " in run.stdout
     for shell in ("bash", "zsh"):
-        text = subprocess.run([BINARY, "completion", shell], capture_output=True, text=True, timeout=40).stdout
+        text = subprocess.run([BINARY, "completion", shell], capture_output=True, text=True, timeout=PATIENCE).stdout
         assert "change)" in text and "start)" in text and "--max-rate" in text and "--priority" in text
 
 

@@ -10,13 +10,14 @@ import time
 import pytest
 
 from origin import content
+from patience import PATIENCE
 from server import BINARY
 from viewer import Viewer
 
 
 def send(headway, *words, state, **options):
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
-    return subprocess.run([BINARY, "send", *words, "--to", headway.address], capture_output=True, text=True, timeout=60,
+    return subprocess.run([BINARY, "send", *words, "--to", headway.address], capture_output=True, text=True, timeout=PATIENCE,
                           env=environment, **options)
 
 
@@ -99,7 +100,7 @@ def test_a_server_that_comes_back_gets_the_rest(fresh, tmp_path, number):
     headway.stop(number)
     assert sending.poll() is None, "it was sent before the server could be stopped"
     headway = fresh("--listen", f"127.0.0.1:{headway.port}")
-    out, errors = sending.communicate(timeout=90)
+    out, errors = sending.communicate(timeout=PATIENCE)
     assert sending.returncode == 0, errors
     assert "trying again" in errors and "connected again" in errors
     assert out.splitlines()[-1].startswith("big.bin: done, 300 MB"), out
@@ -148,7 +149,7 @@ def test_a_wrong_address_is_told_with_the_right_one(fresh, tmp_path):
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
     for path in "/wrong", "/index.html":
         run = subprocess.run([BINARY, "send", str(tmp_path / "some.bin"), "--to", headway.address + path],
-                             capture_output=True, text=True, timeout=60, env=environment)
+                             capture_output=True, text=True, timeout=PATIENCE, env=environment)
         assert run.returncode == 1 and f'there is nothing at "{path}/api/v1/tus"' in run.stderr, run.stderr
         assert '--to wants the address that "headway serve" prints' in run.stderr, run.stderr
 
@@ -168,6 +169,6 @@ def test_who_gives_up_on_a_server_that_has_gone_says_how_to_go_on(fresh, tmp_pat
         assert time.monotonic() < end
         time.sleep(0.005)
     headway.stop(signal.SIGKILL)
-    errors = sending.communicate(timeout=90)[1]
+    errors = sending.communicate(timeout=PATIENCE)[1]
     assert sending.returncode == 2, errors
     assert errors.splitlines()[-1] == "The same command goes on where it was.", errors

@@ -4,6 +4,7 @@ import subprocess
 import time
 
 import pytest
+from patience import PATIENCE
 from test_downloads import digest, fetched
 
 from origin import content
@@ -90,7 +91,7 @@ def test_a_key_holds_after_a_restart(fresh):
 
 
 def started(*flags):
-    return subprocess.run([BINARY, "serve", *map(str, flags)], capture_output=True, text=True, timeout=20)
+    return subprocess.run([BINARY, "serve", *map(str, flags)], capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_a_folder_that_is_held_is_refused_and_says_by_whom(fresh, tmp_path):

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from patience import PATIENCE
 from server import BINARY, Headway
 from viewer import Viewer
 
@@ -121,7 +122,7 @@ def test_a_task_goes_on_over_a_restart(fresh):
 # From a terminal.
 
 def headway_word(*words, address, **options):
-    return subprocess.run([BINARY, words[0], "--url", address, *words[1:]], capture_output=True, timeout=40, **options)
+    return subprocess.run([BINARY, words[0], "--url", address, *words[1:]], capture_output=True, timeout=PATIENCE, **options)
 
 
 def named(headway, name):
@@ -159,7 +160,7 @@ def test_pipe_works_without_a_server():
 def test_a_pipe_whose_reader_has_gone_fails(headway):
     line = f"'{BINARY}' pipe --url {headway.address} --name broken < /dev/zero | head -c 100000 > /dev/null; " \
            "exit ${PIPESTATUS[0]}"
-    run = subprocess.run(["bash", "-c", line], capture_output=True, timeout=40)
+    run = subprocess.run(["bash", "-c", line], capture_output=True, timeout=PATIENCE)
     assert run.returncode == 1, run.stderr
     transfer = ended(headway, "broken")
     assert (transfer["outcome"], transfer["error"]["code"]) == ("failed", "interrupted")
@@ -312,5 +313,5 @@ def test_completion_knows_every_word():
         for word in ("serve", "get", "watch", "list", "pipe", "run", "--search"):
             assert word in script
     ask = 'source <("$0" completion bash); COMP_WORDS=(headway pa); COMP_CWORD=1; _headway; echo "${COMPREPLY[@]}"'
-    run = subprocess.run(["bash", "-c", ask, BINARY], capture_output=True, text=True, timeout=20)
+    run = subprocess.run(["bash", "-c", ask, BINARY], capture_output=True, text=True, timeout=PATIENCE)
     assert run.stdout == "pause\n", run

@@ -66,7 +66,7 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
         row = viewer.until(lambda f: f["type"] == "complete")
         assert (row["outcome"], row["error"]["code"]) == ("failed", "disk-full"), row
         assert row["error"]["detail"] == answer.json["detail"]
-        headway.wait_for(row["id"], lambda _: len(parts(small.data)) == 1, 5)
+        headway.wait_for(row["id"], lambda _: len(parts(small.data)) == 1)
         assert small.free() > 4 * MEG
         if way == "tus":
             assert head(headway, path).status == 410
@@ -102,7 +102,7 @@ def test_a_sync_that_fails_is_told_to_the_sender_and_nothing_is_kept(lying, way)
     assert (transfer["outcome"], transfer["error"]["code"]) == ("failed", "disk-error")
     assert ".part" not in transfer["error"]["detail"], transfer["error"]
     lying.rules()
-    headway.wait_for(transfer["id"], lambda _: not parts(lying.data), 5)
+    headway.wait_for(transfer["id"], lambda _: not parts(lying.data))
     assert files(lying.data) == set()
     headway.api("PUT", "uploads/well.bin", content(300_000)).transfer(201)
 

@@ -10,6 +10,7 @@ import pytest
 import websockets
 
 from origin import content
+from patience import PATIENCE
 from raw_socket import RawSocket
 from uploads import VERSION, create, digest, id_of, place, read_answer, reset
 from viewer import Viewer
@@ -19,7 +20,7 @@ UPLOADS = WATCHERS = 200
 
 
 def from_address(address, headway, method, path, headers, body=None):
-    connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=20, source_address=(address, 0))
+    connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=PATIENCE, source_address=(address, 0))
     try:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()

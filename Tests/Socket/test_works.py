@@ -36,7 +36,7 @@ def moves_for_all(viewers, name, then=lambda: None):
         viewer.until(lambda f: f["type"] == "progress" and f["id"] == id and 0 < f["bytes"] < whole(viewer, id), 30)
     then()
     for viewer in viewers:
-        end = viewer.until_complete(id, 60)
+        end = viewer.until_complete(id)
         assert end["outcome"] == "succeeded" and end["bytes"] > 0, end
 
 
@@ -87,7 +87,7 @@ def killed(headway, line, name):
         viewer.until(lambda f: f.get("id") == id and f.get("bytes", 0) > 0, 30)
         os.killpg(work.pid, 9)
         work.wait()
-        end = viewer.until_complete(id, 20)
+        end = viewer.until_complete(id)
         assert (end["outcome"], end["error"]["code"]) == ("failed", "interrupted"), end
 
 

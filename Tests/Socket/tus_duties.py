@@ -7,6 +7,8 @@ import re
 import time
 from dataclasses import dataclass, field
 
+from patience import PATIENCE
+
 VERSION = {"Tus-Resumable": "1.0.0"}
 STREAM = {"Content-Type": "application/offset+octet-stream"}
 
@@ -120,7 +122,7 @@ class Endpoint:
         self.port, self.path = port, path
 
     def ask(self, method, path, headers, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -136,10 +138,10 @@ class Endpoint:
 
     def break_off(self, path, headers, body):
         """Sends that body and closes, with five bytes more announced; returns when the server has seen it."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("PATCH", path, body, {**headers, "Content-Length": str(len(body) + 5)})
         connection.close()
-        end = time.monotonic() + 5
+        end = time.monotonic() + PATIENCE
         while self.offset(path) == "0" and time.monotonic() < end:
             time.sleep(0.02)
 

@@ -14,6 +14,7 @@ import requests
 from tusclient.client import TusClient
 
 from events import EventViewer
+from patience import PATIENCE
 from raw_socket import RawSocket
 from viewer import Viewer
 
@@ -118,7 +119,7 @@ def replay(headway, method, path, headers, body):
 
 def curl(headway, *arguments, input=None):
     """Runs curl; returns the answer's JSON."""
-    done = subprocess.run(["curl", "-sS", "--max-time", "60", *arguments], input=input, capture_output=True, check=True)
+    done = subprocess.run(["curl", "-sS", "--max-time", str(PATIENCE), *arguments], input=input, capture_output=True, check=True)
     return json.loads(done.stdout)
 
 
@@ -148,7 +149,7 @@ def curl_post_raw(headway, path, data):
 def requests_form(headway, path, data):
     with open(path, "rb") as file:
         answer = requests.post(f"{headway.address}/api/v1/uploads", files={"file": file}, data={"note": "before"},
-                               timeout=60)
+                               timeout=PATIENCE)
     assert answer.status_code == 201, answer.text
     return id_of(answer.json())
 
