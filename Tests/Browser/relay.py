@@ -6,6 +6,8 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
+from server import PATIENCE
+
 
 class Relay:
     """Listens on a port of its own for the server at `url`."""
@@ -43,7 +45,7 @@ class Relay:
             except OSError:
                 return
             try:
-                far = socket.create_connection(self.target, timeout=5)
+                far = socket.create_connection(self.target, timeout=PATIENCE)
                 far.settimeout(None)
             except OSError:
                 near.close()

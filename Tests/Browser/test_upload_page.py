@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Uploads from the page: what belongs together, what goes on after a reload, and what something in between collects."""
-import contextlib
 import os
 import re
-import socket
 import subprocess
-import threading
-import time
 from urllib.request import Request, urlopen
 
 import pytest
@@ -14,7 +10,7 @@ from playwright.sync_api import expect
 
 import firefox
 from large_origin import answers
-from server import ROOT
+from server import PATIENCE, ROOT, ports
 from test_upload import SlowRelay, choose
 from viewer import Viewer
 from watcher import Watcher
@@ -50,6 +46,7 @@ def started(watcher, *names):
 @pytest.mark.parametrize("way", ["chosen", "pasted", "dropped"])
 def test_several_files_at_once_are_one_group(viewer, watcher, tmp_path, way):
     names = ("a.txt", "b.txt", "c.txt")
+    viewer.listen()
     for name in names:
         (tmp_path / name).write_text(name)
     if way == "chosen":
@@ -62,7 +59,7 @@ def test_several_files_at_once_are_one_group(viewer, watcher, tmp_path, way):
     assert len(groups) == 1
     [group] = groups
     assert re.fullmatch(r"3 files, \d\d:\d\d", group), group
-    expect(viewer.row(group).get_by_role("button", name=group)).to_be_visible()
+    viewer.until_told(group)
 
 
 def test_the_next_ones_are_another_group_and_one_alone_is_none(viewer, watcher, tmp_path):
@@ -77,9 +74,10 @@ def test_a_folder_is_a_group_that_is_called_like_it(viewer, server, watcher, tmp
     (tmp_path / "Holiday" / "June").mkdir(parents=True)
     (tmp_path / "Holiday" / "beach.txt").write_text("beach")
     (tmp_path / "Holiday" / "June" / "harbour.txt").write_text("harbour")
+    viewer.listen()
     drop(viewer.page, tmp_path / "Holiday")
     assert [row["group"] for row in started(watcher, "beach.txt", "harbour.txt")] == ["Holiday", "Holiday"]
-    expect(viewer.row("2 of 2 files")).to_be_visible()
+    viewer.until_told("2 of 2 files")
     assert (server.data / "files").exists()
     assert sorted(path.name for path in (server.data / "files").rglob("*.txt")) == ["beach.txt", "harbour.txt"]
 
@@ -98,6 +96,8 @@ def interrupted(open_page, server, watcher, tmp_path):
     viewer.page.reload()
     viewer.live()
     there = watcher.until(lambda frame: frame.get("id") == id and frame.get("state") == "paused")["bytes"]
+    relay.flows.set()
+    viewer.relay = relay
     yield viewer, id, there
     relay.close()
 
@@ -159,11 +159,14 @@ def test_what_was_cancelled_meanwhile_is_sent_anew(interrupted, server, watcher,
 
 def test_another_page_that_goes_on_with_it_is_left_alone(interrupted, server, watcher, tmp_path):
     viewer, id, there = interrupted
+    viewer.relay.flows.clear()
+    viewer.relay.most = 1_000_000
     choose(viewer, tmp_path / "reload.bin")
     watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > there)
     second = viewer.page.context.new_page()
     second.goto(viewer.page.url)
     choose(Viewer(second).live(), tmp_path / "reload.bin")
+    viewer.relay.flows.set()
     goes_on(watcher, server, id, there, (tmp_path / "reload.bin").read_bytes())
 
 
@@ -185,6 +188,7 @@ def test_the_same_file_is_not_sent_twice_at_once(open_page, server, watcher, tmp
         for _ in range(2):
             choose(viewer, tmp_path / "once.bin")
         expect(viewer.note).to_have_text("once.bin is being sent already.")
+        relay.flows.set()
         watcher.until(lambda frame: frame["type"] == "complete")
         assert len({frame["id"] for frame in watcher.probe.frames if "id" in frame}) == 1
     finally:
@@ -207,8 +211,8 @@ def collecting(server, tmp_path):
     location = re.search(r"    location /headway/ \{\n.*?\n    \}\n", (ROOT / "docs/operate.md").read_text(), re.S)[0]
     assert "proxy_request_buffering off;" in location
     location = location.replace("        proxy_request_buffering off;\n", "").replace("http://127.0.0.1:8080/", server.url)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    held = ports.held()
+    port = ports.port_of(held)
     folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (tmp_path / "nginx.conf").write_text(
         f"user root;\ndaemon off;\npid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\nhttp {{\n"
@@ -218,33 +222,38 @@ def collecting(server, tmp_path):
     relay = None
     try:
         answers(port, nginx, tmp_path)
-        relay = SlowRelay(f"http://127.0.0.1:{port}/")
-        yield f"{relay.url}headway/"
+        # So slow that there is time to see it, until `speed` is another one.
+        relay = SlowRelay(f"http://127.0.0.1:{port}/", most=1 << 60)
+        relay.speed = 600_000
+        yield f"{relay.url}headway/", relay
     finally:
         if relay:
             relay.close()
         nginx.terminate()
-        nginx.wait(10)
+        nginx.wait(PATIENCE)
+        held.close()
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
 def test_behind_a_proxy_that_collects_sent_and_received_are_told_apart_and_the_missing_line(open_page, artifacts, collecting, watcher, tmp_path, locale):
     isEnglish = locale == "en-GB"
     (tmp_path / "slow.bin").write_bytes(bytes(40_000_000))
-    viewer = open_page(collecting, clean=False, locale=locale)
+    address, relay = collecting
+    viewer = open_page(address, clean=False, locale=locale)
     expect(viewer.page.locator("#connection-word")).to_have_text("Live" if isEnglish else "ライブ")
     viewer.page.evaluate(LISTENER)
     with viewer.page.expect_file_chooser() as chooser:
         viewer.page.locator("#pick").click()
     chooser.value.set_files(tmp_path / "slow.bin")
     line = viewer.page.get_by_text("proxy_request_buffering off;", exact=True)
-    expect(line).to_be_visible(timeout=9_000)
+    expect(line).to_be_visible()
     viewer.page.screenshot(path=artifacts / f"collected-{locale}.png")
     row = viewer.row("slow.bin")
     pattern = r"Sent \d+(\.\d)? MB, received 0 of 40\.0 MB" if isEnglish else r"送信 \d+(\.\d)? MB、受信 0 / 40\.0 MB"
     expect(row.locator(".figures")).to_have_text(re.compile(pattern))
     expect(row.locator(".state")).to_have_text("Uploading" if isEnglish else "アップロード中")
     expect(viewer.page.locator("#news")).to_contain_text("proxy_request_buffering off;")
+    relay.speed = 100_000_000
     watcher.until(lambda frame: frame["type"] == "complete" and frame["outcome"] == "succeeded")
     expect(line).to_be_hidden()
     # While this very page sent it, it had no sender that went away.
@@ -254,10 +263,10 @@ def test_behind_a_proxy_that_collects_sent_and_received_are_told_apart_and_the_m
 
 def test_a_message_about_a_proxy_can_be_put_away(open_page, collecting, tmp_path):
     (tmp_path / "slow.bin").write_bytes(bytes(40_000_000))
-    viewer = open_page(collecting, clean=False).live()
+    viewer = open_page(collecting[0], clean=False).live()
     choose(viewer, tmp_path / "slow.bin")
     told = viewer.page.locator(".collector")
-    told.get_by_role("button", name="Hide").click(timeout=9_000)
+    told.get_by_role("button", name="Hide").click()
     viewer.page.wait_for_timeout(1500)
     expect(told).to_be_hidden()
     expect(viewer.row("slow.bin").locator(".figures")).to_contain_text("received 0 of")
@@ -269,22 +278,8 @@ class StallingRelay(SlowRelay):
     speed = 500_000
 
     def __init__(self, url):
-        super().__init__(url)
-        self.flows = threading.Event()
+        super().__init__(url, most=0)
         self.flows.set()
-
-    def _pass(self, source, sink):
-        if sink.getpeername()[1] != self.target[1]:
-            return super()._pass(source, sink)
-        with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                self.flows.wait()
-                sink.sendall(data)
-                time.sleep(len(data) / self.speed)
-        for each in (source, sink):
-            self._end(each)
-        with self.lock:
-            self.open -= {source, sink}
 
 
 def test_a_slow_line_and_one_that_stops_are_no_proxy_that_collects(open_page, server, watcher, tmp_path):
@@ -306,7 +301,6 @@ def test_a_slow_line_and_one_that_stops_are_no_proxy_that_collects(open_page, se
         assert not [text for text in told if re.search("COLLECTS|received|Paused", text)], told
         assert "Uploading" in told
     finally:
-        relay.flows.set()
         relay.close()
 
 
@@ -331,6 +325,7 @@ def test_firefox_goes_on_after_a_reload_as_well(server, watcher, tmp_path):
         watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > 1_000_000)
         browser.goto(relay.url)
         watcher.until(lambda frame: frame.get("id") == id and frame.get("state") == "paused")
+        relay.flows.set()
         browser.evaluate(PASTE_LARGE)
         end = watcher.until(lambda frame: frame["type"] == "complete")
         assert (end["id"], end["outcome"], end["bytes"], end["attempt"]) == (id, "succeeded", 8_000_000, 1)

@@ -10,6 +10,7 @@ class Waited:
     def __init__(self, headway):
         self.pids = (headway.process.pid, os.getpid())
         self.before = self._threads()
+        self.last = {}
 
     def _threads(self):
         waited = {}
@@ -22,6 +23,11 @@ class Waited:
                     pass
         return waited
 
+    def look(self):
+        """Now and then: of a thread that has ended nothing can be read any more."""
+        self.last |= self._threads()
+
     @property
     def seconds(self):
-        return sum(time - self.before.get(thread, 0) for thread, time in self._threads().items())
+        self.look()
+        return sum(time - self.before.get(thread, 0) for thread, time in self.last.items())

@@ -58,7 +58,7 @@ def by_tuspy(headway, path):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("client", [by_curl, by_curl_form, by_tuspy], ids=lambda c: c.__name__)
 def test_three_gigabytes_arrive_whole_and_cost_no_memory(fresh, tmp_path, client):
     if shutil.disk_usage(tmp_path).free < 2 * SIZE:

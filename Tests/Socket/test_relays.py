@@ -81,6 +81,7 @@ def test_four_two_and_one_megabytes_a_second(fresh, source):
         for transfer in made.json["transfers"]:
             while headway.transfer(transfer["id"])["outcome"] is None:
                 most = max(most, headway.resident_bytes())
+                waited.look()
                 time.sleep(0.05)
         took, waited = time.monotonic() - begun, waited.seconds
         ends = [headway.transfer(t["id"]) for t in made.json["transfers"]]

@@ -7,11 +7,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
-from patience import PATIENCE
+import ports
+from patience import PATIENCE, until
 from server import BINARY, Headway
 from viewer import Viewer
 
@@ -132,10 +132,8 @@ def named(headway, name):
 
 
 def until_listed(headway, name, what):
-    end = time.monotonic() + 20
-    while not any(t["name"] == name and what(t) for t in headway.api("GET", "transfers").json["transfers"]):
-        assert time.monotonic() < end, f"{name} did not come"
-        time.sleep(0.02)
+    until(lambda: any(t["name"] == name and what(t) for t in headway.api("GET", "transfers").json["transfers"]),
+          f"{name} did not come")
 
 
 def ended(headway, name):
@@ -152,7 +150,8 @@ def test_pipe_passes_on_every_byte_and_shows_how_many(headway):
 
 
 def test_pipe_works_without_a_server():
-    run = headway_word("pipe", address="http://127.0.0.1:9", input=b"precious")
+    with ports.held() as nobody:
+        run = headway_word("pipe", address=f"http://127.0.0.1:{ports.port_of(nobody)}", input=b"precious")
     assert run.returncode == 0 and run.stdout == b"precious"
     assert len(run.stderr.splitlines()) == 1 and b"the work goes on" in run.stderr
 
@@ -175,7 +174,7 @@ def test_a_pipe_that_is_stopped_says_so(headway, number, status):
     assert process.stdout.read(4) == b"some"
     until_listed(headway, f"stopped {number}", lambda t: t["bytes"] == 4)
     process.send_signal(number)
-    assert process.wait(20) == status
+    assert process.wait(PATIENCE) == status
     transfer = ended(headway, f"stopped {number}")
     assert (transfer["outcome"], transfer["error"]["code"], transfer["bytes"]) == ("failed", "interrupted", 4)
 
@@ -196,17 +195,20 @@ def python(*lines):
     return [sys.executable, "-u", "-c", "\n".join(["import sys, time", *lines])]
 
 
-def test_run_reads_percentages_and_passes_everything_on(headway):
-    command = python("for i in range(0, 101, 20):", "    print(f'{i}%', end='\\r', file=sys.stderr)",
-                     "    time.sleep(0.25)", "print('result')", "sys.exit(0)")
+def test_run_reads_percentages_and_passes_everything_on(headway, tmp_path):
+    go = tmp_path / "go"
+    command = python("import os", "for i in range(0, 101, 20):", "    print(f'{i}%', end='\\r', file=sys.stderr)",
+                     f"    while i == 60 and not os.path.exists({str(go)!r}): time.sleep(0.02)", "print('result')", "sys.exit(0)")
     with Viewer(headway, kind="task") as viewer:
         viewer.until_ready()
-        run = headway_word("run", "--name", "counted", "--", *command, address=headway.address)
-        assert run.returncode == 0 and run.stdout == b"result\n", run
-        assert run.stderr == b"".join(b"%d%%\r" % i for i in range(0, 101, 20))
+        run = subprocess.Popen([BINARY, "run", "--url", headway.address, "--name", "counted", "--", *command],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         start = viewer.until(lambda f: f["type"] == "start" and f["name"] == "counted")
-        moved = viewer.until(lambda f: f["type"] == "progress" and f["id"] == start["id"] and 0 < f["bytes"] < 100)
-        assert moved["total"] == 100
+        assert viewer.until_row(start["id"], lambda row: row["bytes"] == 60)["total"] == 100
+        go.touch()
+        out, errors = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 0 and out == b"result\n", (out, errors)
+        assert errors == b"".join(b"%d%%\r" % i for i in range(0, 101, 20))
         assert viewer.until_complete(start["id"])["outcome"] == "succeeded"
 
 
@@ -220,14 +222,14 @@ def test_run_ends_as_its_command_does(headway):
 
 
 def test_who_cancels_a_run_ends_its_command(headway):
-    command = python("print('10%')", "time.sleep(60)")
+    command = python("print('10%')", "time.sleep(600)")
     process = subprocess.Popen([BINARY, "run", "--url", headway.address, "--name", "long", "--", *command],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with Viewer(headway, kind="task") as viewer:
         start = viewer.until(lambda f: f["type"] == "start" and f["name"] == "long")
         headway.api("POST", f"transfers/{start['id']}/cancel", {})
         assert viewer.until_complete(start["id"])["outcome"] == "cancelled"
-    assert process.wait(20) == 143
+    assert process.wait(PATIENCE) == 143
     assert b"cancelled elsewhere" in process.stderr.read()
 
 
@@ -264,7 +266,7 @@ def test_a_run_that_was_cancelled_while_it_reported_ends_its_command(report, loo
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Cancelled) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
-            run = headway_word("run", "--name", "long", "--", *python("time.sleep(60)"),
+            run = headway_word("run", "--name", "long", "--", *python("time.sleep(600)"),
                                address=f"http://127.0.0.1:{server.server_port}")
         finally:
             server.shutdown()

@@ -23,7 +23,10 @@ def flood(headway, method, path, headers, pieces):
         for number, piece in enumerate(pieces):
             if select.select([peer.socket], [], [], 0)[0]:
                 break
-            peer.send(piece)
+            try:
+                peer.send(piece)
+            except ConnectionError:  # it has answered and gone since we looked
+                break
             sent += len(piece)
             if number % 16 == 0:
                 most = max(most, headway.resident_bytes())

@@ -137,7 +137,7 @@ class Endpoint:
         return re.sub(r"^https?://[^/]+", "", answer.headers["Location"])
 
     def break_off(self, path, headers, body):
-        """Sends that body and closes, with five bytes more announced; returns when the server has seen it."""
+        """Sends that body and closes, with five bytes more announced; returns when the server has kept some of it."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("PATCH", path, body, {**headers, "Content-Length": str(len(body) + 5)})
         connection.close()
