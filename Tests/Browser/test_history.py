@@ -8,9 +8,8 @@ import urllib.request
 
 from playwright.sync_api import expect
 
-from viewer import scroll_to
-
 from server import PATIENCE, ROOT
+from viewer import scroll_to
 
 COUNT = 100_000
 

@@ -104,7 +104,7 @@ def test_a_server_that_comes_back_gets_the_rest(lying, tmp_path, number):
     out, errors = sending.communicate(timeout=PATIENCE)
     assert sending.returncode == 0, errors
     assert "trying again" in errors and "connected again" in errors
-    assert out.splitlines()[-1].startswith("big.bin: done, 60.0 MB"), out
+    assert out.splitlines()[-1].startswith("big.bin: done, 60 MB"), out
     [whole] = uploads(headway)
     assert (whole["outcome"], whole["bytes"], whole["attempt"]) == ("succeeded", 60_000_000, 1)
 

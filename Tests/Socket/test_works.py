@@ -89,7 +89,7 @@ def test_rsync(headway, three, tmp_path):
         (tmp_path / "from" / f"{number}.raw").write_bytes(os.urandom(600_000))
     # The other side, which here is on this machine, gets some of the files, and the rest later.
     go, other = tmp_path / "go", tmp_path / "other"
-    other.write_text(f'#!/bin/sh\nshift\n{until_there(2_000_000, go)} | "$@"\n')
+    other.write_text(f'#!/bin/bash\nshift\n"$@" < <({until_there(2_000_000, go)})\n')
     other.chmod(0o755)
     work = shell(f"{BINARY} run --url {headway.address} --name rsync -- "
                  f"rsync -a --info=progress2 -e {other} {tmp_path}/from/ other:{tmp_path}/to/")
