@@ -112,14 +112,14 @@ class RawSocket:
                 return struct.unpack(">H", frame[1][:2])[0], frame[1][2:].decode()
         raise AssertionError("it was not closed")
 
-    def unsent(self):
-        """How many bytes the server's kernel still holds for this connection: unsent, or not yet acknowledged."""
-        ours, theirs = (f"{port:04X}" for port in (self.socket.getsockname()[1], self.port))
+    @staticmethod
+    def unsent(peers):
+        """How many bytes the server's kernel still holds for each of them: unsent, or not yet acknowledged."""
+        queues = {}
         for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-            _, local, remote, _, queues = line.split()[:5]
-            if local.endswith(":" + theirs) and remote.endswith(":" + ours):
-                return int(queues.split(":")[0], 16)
-        return None
+            _, local, remote, _, queue = line.split()[:5]
+            queues[local.split(":")[1], remote.split(":")[1]] = int(queue.split(":")[0], 16)
+        return [queues.get((f"{peer.port:04X}", f"{peer.socket.getsockname()[1]:04X}")) for peer in peers]
 
     def _parse(self):
         if len(self.buffer) < 2:

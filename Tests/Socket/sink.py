@@ -126,6 +126,7 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.now.taken = self.rfile.read(int(rest))
         self.server.sink.gate.wait()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         left = int(self.headers["Content-Length"]) - len(self.now.taken)
         while left > 0 and (piece := self.rfile.read(min(left, 65536))):
             self.now.taken += piece

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import pathlib
+import re
+import select
 import signal
 import subprocess
 
@@ -20,6 +23,32 @@ def test_a_signal_says_goodbye_and_ends_with_0(fresh, number):
         code, reason = viewer.closed()
         assert code == 1001 and reason
     assert headway.process.wait(PATIENCE) == 0
+
+
+def signals(pid, name):
+    """Which signals a process ignores (SigIgn) or takes care of (SigCgt)."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    mask = int(re.search(rf"{name}:\t([0-9a-f]+)", text)[1], 16)
+    return {number for number in (signal.SIGTERM, signal.SIGINT) if mask >> (number - 1) & 1}
+
+
+def test_a_signal_that_comes_early_is_not_lost(tmp_path, web):
+    """Before it is listened for it ends the process, as usual; from then on it is a stop. Ignored, it would be neither."""
+    words = [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data", "--web", web]
+    for _ in range(20):
+        process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                   preexec_fn=lambda: [signal.signal(n, signal.SIG_DFL) for n in (signal.SIGTERM, signal.SIGINT)])
+        try:
+            while not select.select([process.stdout], [], [], 0)[0]:
+                assert not signals(process.pid, "SigIgn")
+            assert process.stdout.readline().startswith("Headway is at ")
+            assert signals(process.pid, "SigCgt") == {signal.SIGTERM, signal.SIGINT}
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
 
 
 def test_a_stop_does_not_wait_for_those_who_do_not_read(fresh):
