@@ -141,6 +141,6 @@ def test_all_states_stand_side_by_side(staged):
     viewer.live()
     for name, words in [("old-catalogue", "Failed: Not found at that link (404)"), ("backup-stream", "Size unknown"),
                         ("atlas-scans", "Uploading"), ("lecture-07", "Paused"), ("waiting-for", "Waiting"),
-                        ("a-mirror", r"Retrying in \d+ min: The server stopped answering"), ("debian-12", "19 s left")]:
+                        ("a-mirror", r"Retrying in \d+ s: The server stopped answering"), ("debian-12", "19 s left")]:
         expect(viewer.row(name)).to_contain_text(re.compile(words.replace("(", r"\(").replace(")", r"\)")))
     assert viewer.row("waiting-for").locator(".fill").bounding_box()["width"] == 0

@@ -19,6 +19,8 @@ class SlowRelay(Relay):
     """Lets a few megabytes a second through to the server, and no more than `most` of a connection before `flows` is set."""
 
     speed = 4_000_000
+    # Whether it takes what comes while it passes nothing on: else it would not notice that its sender has gone.
+    collects = True
 
     def __init__(self, url, most=3_000_000):
         super().__init__(url)
@@ -36,8 +38,8 @@ class SlowRelay(Relay):
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 passed += len(data)
-                if passed > self.most and not self._may_go_on(source):
-                    break
+                if passed > self.most and not self.flows.is_set():
+                    data += self._until_it_flows(source)
                 sink.sendall(data)
                 time.sleep(len(data) / self.speed)
         for each in (source, sink):
@@ -45,14 +47,16 @@ class SlowRelay(Relay):
         with self.lock:
             self.open -= {source, sink}
 
-    def _may_go_on(self, source):
-        """Waits until it may; false when nobody is there any more who wants to."""
-        gone = select.poll()
-        gone.register(source, select.POLLRDHUP)
-        while not self.flows.wait(0.05):
-            if gone.poll(0):
-                return False
-        return True
+    def _until_it_flows(self, source):
+        """What came meanwhile; raises when its sender has gone."""
+        kept = b""
+        while not self.flows.wait(0.02):
+            if self.collects and select.select([source], [], [], 0)[0]:
+                data = source.recv(1 << 20)
+                if not data:
+                    raise ConnectionAbortedError
+                kept += data
+        return kept
 
 
 def choose(viewer, *paths):

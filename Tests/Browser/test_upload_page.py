@@ -276,6 +276,7 @@ class StallingRelay(SlowRelay):
     """Lets little through, and for a while nothing."""
 
     speed = 500_000
+    collects = False
 
     def __init__(self, url):
         super().__init__(url, most=0)

@@ -23,6 +23,8 @@ def long(tmp_path_factory, web):
         first = Headway(data, web)
         model = first.download(f"http://127.0.0.1:{silent.getsockname()[1]}/waiting.bin").transfer(201)["id"]
         first.api("POST", f"transfers/{model}/pause", "").transfer()
+        # Else it goes on after the start, in a place that is meant for one of the others.
+        first.wait_for(model, lambda t: t["state"] == "paused")
         assert first.stop() == 0
         ids = fill(data, model, COUNT, lambda row, transfer, number: transfer.update(
             name=f"waiting-{number}.bin", state="queued"))
