@@ -25,7 +25,8 @@ enum Serve {
         }
         let signals = StopSignals()
         // Nothing has begun before.
-        let sources = Signals.listen(to: [SIGTERM, SIGINT], on: DispatchQueue(label: "signals")) { _ in signals.arrived() }
+        let queue = DispatchQueue(label: "signals")
+        let sources = Signals.listen(to: [SIGTERM, SIGINT], on: queue) { _ in signals.arrived() }
         defer { withExtendedLifetime(sources) {} }
         // A terminal that goes, a peer that goes and a file that may not grow are none of them a reason to die.
         for number in [SIGHUP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }

@@ -16,7 +16,7 @@ from pathlib import Path
 from server import PATIENCE, ports
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-START_LIMIT = PATIENCE
+START_LIMIT = 3 * PATIENCE
 
 
 class Driver:
@@ -83,7 +83,7 @@ class Firefox(Driver):
         end = time.monotonic() + START_LIMIT
         while True:
             try:
-                self.wire = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+                self.wire = socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT)
                 break
             except OSError:
                 assert time.monotonic() < end and self.process.poll() is None, "Firefox opened no Marionette port"

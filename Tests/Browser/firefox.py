@@ -13,7 +13,8 @@ from websockets.sync.client import connect
 
 from server import PATIENCE
 
-START_LIMIT = ANSWER_LIMIT = PATIENCE
+# A browser is much to begin with.
+START_LIMIT = ANSWER_LIMIT = 3 * PATIENCE
 # First starts of a browser ask other machines for many things.
 QUIET = {
     "app.update.enabled": False, "browser.safebrowsing.update.enabled": False,

@@ -80,6 +80,19 @@ def test_a_picked_file_arrives_and_everyone_sees_it(viewer, open_page, server, t
     assert hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(data).digest()
 
 
+def test_files_are_chosen_at_once_however_long_the_rest_takes_to_be_fetched(open_page, server, tmp_path):
+    """A browser opens its chooser within some seconds of a press, and not later."""
+    held = []
+    viewer = open_page(prepare=lambda page: page.route("**/scripts/uploads.js", lambda route: held.append(route))).live()
+    (tmp_path / "early.txt").write_text("early")
+    choose(viewer, tmp_path / "early.txt")
+    while not held:
+        viewer.page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(viewer.entry("early.txt")).to_be_visible()
+    assert stored(server, "early.txt")[0].read_text() == "early"
+
+
 def test_a_dropped_file_arrives_and_so_does_an_empty_one(viewer, server):
     viewer.page.evaluate("""() => {
       const files = new DataTransfer();
