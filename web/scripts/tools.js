@@ -70,13 +70,13 @@ export function mountTools(page) {
   });
   byId("settings").addEventListener("click", () => through((made) => made.settings()));
   // Only a press opens it.
-  const files = document.createElement("input");
-  files.type = "file";
-  files.multiple = true;
-  byId("pick").addEventListener("click", () => files.click());
-  files.addEventListener("change", () => {
-    const all = [...files.files ?? []];
-    files.value = "";
+  const pick = document.createElement("input");
+  pick.type = "file";
+  pick.multiple = true;
+  byId("pick").addEventListener("click", () => pick.click());
+  pick.addEventListener("change", () => {
+    const all = [...pick.files ?? []];
+    pick.value = "";
     through((made) => made.add(all));
   });
   for (const type of ["pointerover", "focusin"]) document.addEventListener(type, approach);
