@@ -17,13 +17,7 @@ final class Interrupt {
 
     /// Hears of the signals; what happens then is the handler's.
     init(signals: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
-        self.sources = signals.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { handler(number) }
-            source.resume()
-            return source
-        }
+        self.sources = Signals.listen(to: signals, on: .global(), handler)
     }
 
     func cancel() {

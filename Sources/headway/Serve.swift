@@ -24,6 +24,10 @@ enum Serve {
             return Self.misuse
         }
         let signals = StopSignals()
+        // Nothing has begun before.
+        let queue = DispatchQueue(label: "signals")
+        let sources = Signals.listen(to: [SIGTERM, SIGINT], on: queue) { _ in signals.arrived() }
+        defer { withExtendedLifetime(sources) {} }
         // A terminal that goes, a peer that goes and a file that may not grow are none of them a reason to die.
         for number in [SIGHUP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         // Who started us may ignore it: then nobody could tell how a program has ended that we start.
@@ -56,27 +60,13 @@ enum Serve {
 }
 
 /// SIGTERM and SIGINT: the first asks the server to stop in order, the second ends the process at once.
-// @unchecked Sendable: `sources` is written once, in `init`; the count and the waiter are behind a mutex.
-private final class StopSignals: @unchecked Sendable {
+private final class StopSignals: Sendable {
     private struct State {
         var count = 0
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Locked(State())
-    private let sources: [any DispatchSourceSignal]
-
-    init() {
-        let queue = DispatchQueue(label: "signals")
-        self.sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: queue)
-        }
-        for source in self.sources {
-            source.setEventHandler { self.arrived() }
-            source.resume()
-        }
-    }
 
     /// Returns when the first signal has come.
     func first() async {
@@ -89,7 +79,7 @@ private final class StopSignals: @unchecked Sendable {
         }
     }
 
-    private func arrived() {
+    func arrived() {
         let (count, waiter) = self.state.withLock { state in
             state.count += 1
             defer { state.waiter = nil }

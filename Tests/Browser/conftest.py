@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from origin import Origin
-from server import ROOT, Server
+from server import PATIENCE, ROOT, Server
 from stage import Stage
 from viewer import Viewer
 from watcher import Watcher
 
 CHROMIUM = Path(os.environ.get("HEADWAY_CHROMIUM", "/usr/bin/chromium"))
 # Generous: it bounds how long a wrong page is waited for, not how long a right one takes.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=1000 * PATIENCE)
 ARTIFACTS = ROOT / "artifacts" / "browser"
 
 
@@ -31,7 +31,7 @@ def browser():
     if not CHROMIUM.exists():
         pytest.skip(f"There is no Chromium at {CHROMIUM}")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"], timeout=1000 * PATIENCE)
         yield browser
         browser.close()
 
@@ -67,7 +67,7 @@ def open_page(browser, server, artifacts, request):
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(1000 * PATIENCE)
         if clean:
             page.on("console", lambda message: complain(message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))

@@ -13,13 +13,10 @@ import time
 import urllib.request
 from pathlib import Path
 
+from server import PATIENCE, ports
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-START_LIMIT = 120
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as made:
-        return made.getsockname()[1]
+START_LIMIT = 3 * PATIENCE
 
 
 class Driver:
@@ -49,7 +46,7 @@ class Driver:
     def run(self, script):
         return self.ask("ExecuteScript", "POST", "execute/sync", {"script": script, "args": [], "sandbox": None})
 
-    def until(self, script, wanted=True, limit=30):
+    def until(self, script, wanted=True, limit=PATIENCE):
         """Waits until a script answers what is wanted; anything but that is the message when it doesn't."""
         end = time.monotonic() + limit
         while (answer := self.run(script)) != wanted:
@@ -73,7 +70,8 @@ class Firefox(Driver):
 
     def __init__(self, folder, dark=False, still=False):
         super().__init__()
-        port = free_port()
+        self.held = ports.held()
+        port = ports.port_of(self.held)
         profile = Path(folder) / "firefox"
         profile.mkdir()
         wishes = {"marionette.port": port, "ui.prefersReducedMotion": int(still), "browser.shell.checkDefaultBrowser": False,
@@ -85,7 +83,7 @@ class Firefox(Driver):
         end = time.monotonic() + START_LIMIT
         while True:
             try:
-                self.wire = socket.create_connection(("127.0.0.1", port), timeout=60)
+                self.wire = socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT)
                 break
             except OSError:
                 assert time.monotonic() < end and self.process.poll() is None, "Firefox opened no Marionette port"
@@ -124,7 +122,8 @@ class WebKit(Driver):
 
     def __init__(self, folder, dark=False, still=False):
         super().__init__()
-        port = free_port()
+        self.held = ports.held()
+        port = ports.port_of(self.held)
         settings = Path(folder) / "gtk-3.0"
         settings.mkdir()
         (settings / "settings.ini").write_text(f"[Settings]\ngtk-enable-animations={int(not still)}\n")

@@ -11,8 +11,10 @@ import threading
 
 from websockets.sync.client import connect
 
-START_LIMIT = 60
-ANSWER_LIMIT = 60
+from server import PATIENCE
+
+# A browser is much to begin with.
+START_LIMIT = ANSWER_LIMIT = 3 * PATIENCE
 # First starts of a browser ask other machines for many things.
 QUIET = {
     "app.update.enabled": False, "browser.safebrowsing.update.enabled": False,
@@ -48,7 +50,8 @@ class Firefox:
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
         self.numbers = itertools.count(1)
         try:
-            self.socket = self.stack.enter_context(connect(found[1] + "/session", max_size=1 << 24, proxy=None))
+            self.socket = self.stack.enter_context(connect(found[1] + "/session", max_size=1 << 24, proxy=None, open_timeout=PATIENCE,
+                                                            ping_interval=None))
             self.ask("session.new", capabilities={})
             self.context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
         except BaseException:

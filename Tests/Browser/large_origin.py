@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+from server import PATIENCE, ports
+
 # nginx's worker would be nobody, who can't get into a test's folder; who is not root is told that the line is ignored.
 CONFIGURATION = """user root; daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 64; }}
@@ -30,8 +32,8 @@ def large_origin(folder, size, rate):
             piece = os.urandom(1 << 20)
             digest.update(piece)
             out.write(piece)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    held = ports.held()
+    port = ports.port_of(held)
     (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port, rate=rate))
     with open(folder / "nginx.out", "wb") as out:
         nginx = subprocess.Popen(["nginx", "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"],
@@ -41,11 +43,12 @@ def large_origin(folder, size, rate):
         yield f"http://127.0.0.1:{port}/{file.name}", file, digest.digest()
     finally:
         nginx.terminate()
-        nginx.wait(10)
+        nginx.wait(PATIENCE)
+        held.close()
 
 
 def answers(port, nginx, folder):
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end and nginx.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

@@ -46,7 +46,7 @@ class Handler(BaseHTTPRequestHandler):
             headers["Content-Range"] = f"bytes {first}-{total - 1}/{total}"
         self.begin(206 if first > 0 else 200, headers, query)
         if with_body:
-            self.pace(total - first, rate)
+            self.pace(unquote(name), first, total - first, rate)
 
     def first_byte(self, total):
         asked = self.headers.get("Range", "")
@@ -63,11 +63,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Disposition", f"attachment; filename*=UTF-8''{quote(query['disposition'])}")
         self.end_headers()
 
-    def pace(self, count, rate):
+    def pace(self, name, first, count, rate):
         began = time.monotonic()
         sent = 0
         while sent < count and not self.server.stopping.is_set():
-            due = min(count, int((time.monotonic() - began + STEP) * rate))
+            due = min(count, int((time.monotonic() - began + STEP) * rate), self.server.most.get(name, count + first) - first)
             if due > sent:
                 if not self.write(b"\x5a" * (due - sent)):
                     return
@@ -96,6 +96,7 @@ class Origin(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.stopping = threading.Event()
         self.mended = set()
+        self.most = {}  # name -> how much of it is given for now
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, request, client_address):
@@ -103,6 +104,13 @@ class Origin(ThreadingHTTPServer):
 
     def mend(self, name):
         self.mended.add(name)
+
+    def hold(self, name, most):
+        """Gives no more than so many bytes of what is called so, until more are let go."""
+        self.most[name] = most
+
+    def let_go(self, name):
+        self.most.pop(name)
 
     def url(self, path, **query):
         text = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in query.items())

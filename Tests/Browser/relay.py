@@ -2,10 +2,13 @@
 """What stands between a browser and the server, and can break: it passes bytes on until it is cut."""
 
 import contextlib
+import select
 import socket
 import threading
 import time
 from urllib.parse import urlsplit
+
+from server import PATIENCE
 
 
 class Relay:
@@ -44,7 +47,7 @@ class Relay:
             except OSError:
                 return
             try:
-                far = socket.create_connection(self.target, timeout=5)
+                far = socket.create_connection(self.target, timeout=PATIENCE)
                 far.settimeout(None)
             except OSError:
                 near.close()
@@ -63,9 +66,11 @@ class Relay:
     def _pass(self, source, sink):
         with contextlib.suppress(OSError):
             is_inward = sink.getpeername()[1] == self.target[1]
+            passed = 0
             while data := source.recv(65536):
+                passed += len(data)
                 if is_inward:
-                    self._pass_in(data, sink)
+                    self._pass_in(source, data, sink, passed)
                 else:
                     sink.sendall(data)
         for each in (source, sink):
@@ -73,8 +78,8 @@ class Relay:
         with self.lock:
             self.open -= {source, sink}
 
-    def _pass_in(self, data, sink):
-        """What goes to the server."""
+    def _pass_in(self, source, data, sink, passed):
+        """What goes to the server; with it so much of this connection did."""
         sink.sendall(data)
 
     @staticmethod
@@ -86,25 +91,45 @@ class Relay:
 
 
 class SlowRelay(Relay):
-    """Lets a few megabytes a second through to the server."""
+    """Lets a few megabytes a second through to the server, and no more than `most` of a connection before `flows` is set."""
 
     speed = 4_000_000
+    # Whether it takes what comes while it passes nothing on: else it would not notice that its sender has gone.
+    collects = True
 
-    def _pass_in(self, data, sink):
-        super()._pass_in(data, sink)
+    def __init__(self, url, most=3_000_000):
+        super().__init__(url)
+        self.most = most
+        self.flows = threading.Event()
+
+    def close(self):
+        self.flows.set()
+        super().close()
+
+    def _pass_in(self, source, data, sink, passed):
+        if passed > self.most and not self.flows.is_set():
+            data += self._until_it_flows(source)
+        super()._pass_in(source, data, sink, passed)
         time.sleep(len(data) / self.speed)
+
+    def _until_it_flows(self, source):
+        """What came meanwhile; raises when its sender has gone."""
+        kept = b""
+        while not self.flows.wait(0.02):
+            if self.collects and select.select([source], [], [], 0)[0]:
+                data = source.recv(1 << 20)
+                if not data:
+                    raise ConnectionAbortedError
+                kept += data
+        return kept
 
 
 class StallingRelay(SlowRelay):
     """Lets little through, and nothing while it does not flow."""
 
     speed = 500_000
+    collects = False
 
     def __init__(self, url):
-        self.flows = threading.Event()
+        super().__init__(url, most=0)
         self.flows.set()
-        super().__init__(url)
-
-    def _pass_in(self, data, sink):
-        self.flows.wait()
-        super()._pass_in(data, sink)

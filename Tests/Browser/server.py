@@ -5,11 +5,15 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT = 20
+# Some modules of the socket suite are used here; others there are named like ours, so it comes last in the path.
+sys.path.append(str(ROOT / "Tests/Socket"))
+import ports  # noqa: E402
+from patience import PATIENCE  # noqa: E402
 
 
 class Server:
@@ -21,18 +25,22 @@ class Server:
         self.flags = flags
         self.url = ""
         self.process = None
+        # While it is killed and not back yet, nobody else gets its port.
+        self.held = ports.held()
 
     @staticmethod
     def binary():
         return Path(os.environ.get("HEADWAY_BINARY", ROOT / ".build/release/headway"))
 
-    def start(self, listen="127.0.0.1:0"):
-        command = [self.binary(), "serve", "--listen", listen, "--data", self.data, "--web", ROOT / "web",
-                   "--allow-net", "127.0.0.0/8", *self.flags]
+    def start(self):
+        # Where a test holds something back, that may take as long as it likes.
+        command = [self.binary(), "serve", "--listen", f"127.0.0.1:{ports.port_of(self.held)}", "--data", self.data, "--web",
+                   ROOT / "web", "--allow-net", "127.0.0.0/8", "--stall-limit", "3600000", "--upload-silence", "86400",
+                   "--upload-rate", "0", *self.flags]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=log, text=True)
         # A server that never says where it is must not hang the suite.
-        watchdog = threading.Timer(START_LIMIT, self.process.kill)
+        watchdog = threading.Timer(PATIENCE, self.process.kill)
         watchdog.start()
         found = re.search(r"http://\S+/", self.process.stdout.readline())
         watchdog.cancel()
@@ -41,9 +49,6 @@ class Server:
             raise RuntimeError(f"The server did not start: {Path(self.log).read_text()[-2000:]}")
         self.url = found.group(0)
         return self
-
-    def restart(self):
-        return self.start(self.url.removeprefix("http://").rstrip("/"))
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -55,7 +60,7 @@ class Server:
             return
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=15)
+            self.process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

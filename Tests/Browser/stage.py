@@ -4,6 +4,8 @@
 import json
 import time
 
+from server import PATIENCE
+
 BORN = "2026-11-30T02:14:51.120Z"
 
 
@@ -39,7 +41,7 @@ def everything():
         transfer(6, name="lecture-07.webm", state="paused", bytes=28_000_000, total=88_000_000),
         transfer(7, name="waiting-for-a-place.iso", state="queued", total=None),
         transfer(8, name="a-mirror-with-a-name-that-goes-on-and-on-and-does-not-end-before-the-line.iso", state="retrying",
-                 bytes=120_000_000, total=700_000_000, attempt=2, reason="remote-timeout", retryAt=ago(-30)),
+                 bytes=120_000_000, total=700_000_000, attempt=2, reason="remote-timeout", retryAt=ago(-300)),
         transfer(9, name="debian-12-netinst.iso", bytes=220_000_000, total=658_505_728, rate=24_000_000, eta=18_200),
         transfer(10, name="scan-001.tiff", bytes=30_000_000, rate=5_000_000, eta=2000, **group),
         transfer(11, name="scan-002.tiff", bytes=12_000_000, rate=3_000_000, eta=9300, **group),
@@ -100,7 +102,7 @@ class Stage:
     def complete(self, row, outcome="succeeded", **fields):
         self.tell({"type": "complete", **row, "state": outcome, "outcome": outcome, "finishedAt": ago(0), **fields})
 
-    def until(self, is_met, limit=20):
+    def until(self, is_met, limit=PATIENCE):
         end = time.monotonic() + limit
         while not is_met():
             assert time.monotonic() < end, self.commands

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import expect
 
-from server import Server
+from server import PATIENCE, Server
 
 
 class Site(ThreadingHTTPServer):
@@ -60,6 +60,7 @@ def visit(browser, site):
         context = browser.new_context()
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(site.url)
         return page
 
@@ -71,7 +72,8 @@ def visit(browser, site):
 def begin(browser, server, origin, name, **query):
     """A transfer of that name; its id."""
     context = browser.new_context()
-    answer = context.request.post(f"{server.url}api/v1/transfers", data={"kind": "download", "url": origin.url(f"paced/{name}", **query)})
+    answer = context.request.post(f"{server.url}api/v1/transfers", data={"kind": "download", "url": origin.url(f"paced/{name}", **query)},
+                                  timeout=1000 * PATIENCE)
     assert answer.status == 201
     id = answer.json()["id"]
     context.close()
@@ -84,13 +86,22 @@ def element(server, *ids):
 
 
 def test_an_element_shows_two_transfers_and_tells_of_them(browser, embedding, origin, visit):
-    ids = [begin(browser, embedding, origin, name, bytes=2_000_000, rate=700_000) for name in ("one.bin", "two.bin")]
+    names = ("one.bin", "two.bin")
+    for name in names:
+        origin.hold(name, 200_000)
+    ids = [begin(browser, embedding, origin, name, bytes=2_000_000, rate=2_000_000) for name in names]
     page = visit(element(embedding, *ids) + """<script>window.told = []; for (const type of ['progress', 'complete'])
       document.addEventListener(type, (event) => told.push([type, event.detail.name]), true);</script>""")
     first = page.locator("transfer-progress").first
     expect(first.get_by_role("link", name="one.bin")).to_be_visible()
-    expect(first.get_by_role("progressbar", name="one.bin")).to_have_attribute("aria-valuenow", "100", timeout=20_000)
-    expect(page.locator("transfer-progress").last).to_contain_text("100% · Done", timeout=20_000)
+    for percent in (20, 40, 60, 80):
+        origin.hold("one.bin", 20_000 * percent)
+        expect(first.get_by_role("progressbar", name="one.bin")).to_have_attribute("aria-valuenow", str(percent))
+    for name in names:
+        origin.let_go(name)
+    expect(first.get_by_role("progressbar", name="one.bin")).to_have_attribute("aria-valuenow", "100")
+    expect(page.locator("transfer-progress").last).to_contain_text("100% · Done")
+    page.wait_for_function("() => told.filter(([type]) => type === 'complete').length > 1")
     told = page.evaluate("() => told")
     assert sorted(name for type, name in told if type == "complete") == ["one.bin", "two.bin"]
     assert len([1 for type, name in told if type == "progress"]) > 4
@@ -98,11 +109,12 @@ def test_an_element_shows_two_transfers_and_tells_of_them(browser, embedding, or
 
 
 def test_a_frame_shows_one_transfer(browser, embedding, origin, visit, artifacts):
-    id = begin(browser, embedding, origin, "framed.bin", bytes=9_000_000, rate=1_000_000)
+    origin.hold("framed.bin", 5_000_000)
+    id = begin(browser, embedding, origin, "framed.bin", bytes=9_000_000, rate=5_000_000)
     page = visit(f'<iframe src="{embedding.url}embed.html?transfer={id}" width="320" height="64"></iframe>')
     frame = page.frame_locator("iframe")
     expect(frame.get_by_role("link", name="framed.bin")).to_be_visible()
-    expect(frame.get_by_role("progressbar")).to_have_attribute("aria-valuenow", re.compile("^[1-9]"), timeout=20_000)
+    expect(frame.get_by_role("progressbar")).to_have_attribute("aria-valuenow", re.compile("^[1-9]"))
     page.locator("iframe").screenshot(path=artifacts / "embed.png")
     assert page.frames[1].evaluate("() => document.documentElement.scrollHeight") <= 64
 

@@ -8,7 +8,8 @@ import urllib.request
 
 from playwright.sync_api import expect
 
-from server import ROOT
+from server import PATIENCE, ROOT
+from viewer import scroll_to
 
 COUNT = 100_000
 
@@ -25,11 +26,11 @@ def grow_old(server, count=COUNT):
     """Stops the server, gives it so many ended transfers, every tenth failed, and starts it again."""
     body = json.dumps({"kind": "demo", "name": "first.bin", "total": 1000, "rate": 10_000_000}).encode()
     order = urllib.request.Request(f"{server.url}api/v1/transfers", body, {"content-type": "application/json"})
-    with urllib.request.urlopen(order, timeout=20) as answer:
+    with urllib.request.urlopen(order, timeout=PATIENCE) as answer:
         model = json.load(answer)["id"]
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while True:
-        with urllib.request.urlopen(f"{server.url}api/v1/transfers/{model}", timeout=20) as answer:
+        with urllib.request.urlopen(f"{server.url}api/v1/transfers/{model}", timeout=PATIENCE) as answer:
             if json.load(answer)["outcome"]:
                 break
         assert time.monotonic() < end, "the demo did not end"
@@ -43,7 +44,7 @@ def grow_old(server, count=COUNT):
             transfer["error"] = {"type": "urn:headway:problem:disk-full", "code": "disk-full", "title": "Full", "detail": "no room", "retryable": True}
 
     filler()(server.data, model, count, change)
-    server.restart()
+    server.start()
 
 
 def walk(page, count=COUNT):
@@ -70,11 +71,7 @@ def walk(page, count=COUNT):
     page.get_by_role("button", name="All", exact=True).click()
     expect(newest).to_have_count(1)
     began = time.monotonic()
-    for _ in range(200):
-        if past.filter(has_text=f"entry-{count - 1000:06}.bin").count():
-            break
-        page.mouse.wheel(0, 3000)
-        page.wait_for_timeout(50)
+    scroll_to(page, past.filter(has_text=f"entry-{count - 1000:06}.bin"))
     took["scroll through a thousand"] = 1000 * (time.monotonic() - began)
     return took
 

@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from stage import everything, transfer
+from viewer import scroll_to
 
 
 def details(viewer):
@@ -14,10 +15,12 @@ def details(viewer):
 
 
 def test_details_tell_the_whole_story_of_a_download(viewer, origin):
+    origin.hold("told.bin", 2_000_000)
     viewer.start(origin.url("paced/told.bin", bytes=3_000_000, rate=1_000_000))
     viewer.row("told.bin").get_by_role("link").click()
     sheet = details(viewer)
     expect(sheet.get_by_role("heading", name="told.bin")).to_be_visible()
+    origin.let_go("told.bin")
     expect(sheet).to_contain_text(re.compile(r"Speed: peak .*/s"))
     expect(sheet).to_contain_text("Done")
     digest = hashlib.sha256(b"\x5a" * 3_000_000).hexdigest()
@@ -80,15 +83,13 @@ def test_the_history_is_searched_filtered_and_paged_by_the_server(viewer, server
         urllib.request.urlopen(urllib.request.Request(
             f"{server.url}api/v1/transfers", body, {"content-type": "application/json"}))
     page = viewer.page
-    expect(page.locator("#history-list > .past")).to_have_count(8, timeout=30_000)
-    expect(viewer.rows).to_have_count(0, timeout=30_000)
+    expect(page.locator("#history-list > .past")).to_have_count(8)
+    expect(viewer.rows).to_have_count(0)
     page.get_by_role("link", name="History", exact=True).click()
     past = page.locator("#archive .past")
     expect(past.first).to_contain_text("entry-129.bin")
     assert past.count() < 60
-    for _ in range(6):
-        page.mouse.wheel(0, 3000)
-        page.wait_for_timeout(100)
+    scroll_to(page, page.locator("#archive").get_by_text("entry-000.bin"))
     expect(page.locator("#archive").get_by_text("entry-000.bin")).to_be_visible()
     page.get_by_label("Search by name").fill("entry-07")
     expect(past).to_have_count(10)
@@ -179,7 +180,7 @@ def test_who_asked_for_it_is_told_of_the_end_where_the_page_is_not_in_view(open_
     def run(name):
         page.evaluate(hide, True)
         viewer.start(origin.url(f"paced/{name}", bytes=1000))
-        expect(viewer.entry(name)).to_be_visible(timeout=20_000)
+        expect(viewer.entry(name)).to_be_visible()
         page.evaluate(hide, False)
 
     run("before.bin")

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from relay import Relay
+from server import PATIENCE
 
 MINUTES = float(os.environ.get("HEADWAY_SOAK_MINUTES", "5"))
 # In the page: what a reader sees, in order.
@@ -28,7 +29,7 @@ SEEN = """() => ({
 def call(server, method, path, body=None):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{server.url}api/v1/{path}", data, {"content-type": "application/json"} if data else {}, method=method)
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return json.loads(answer.read() or b"null")
 
 
@@ -61,7 +62,7 @@ class Accidents:
     def restart(self):
         self.server.kill()
         self.tabs[-1].page.wait_for_timeout(2000)
-        self.server.restart()
+        self.server.start()
 
     def happen(self, share):
         while self.plan and self.plan[0][0] <= share:
@@ -101,9 +102,9 @@ def come_to_rest(server, tabs):
     call(server, "POST", "transfers", {"kind": "demo", "name": "last.bin", "total": 1000, "rate": 1_000_000})
     for tab in tabs:
         tab.page.mouse.move(0, 0)
-        expect(tab.page.locator("#connection-word")).to_have_text("Live", timeout=60_000)
-        expect(tab.past.first).to_contain_text("last.bin", timeout=60_000)
-        expect(tab.page.locator("#active > [data-place=fading]")).to_have_count(0, timeout=30_000)
+        expect(tab.page.locator("#connection-word")).to_have_text("Live")
+        expect(tab.past.first).to_contain_text("last.bin")
+        expect(tab.page.locator("#active > [data-place=fading]")).to_have_count(0)
 
 
 def test_a_few_tabs_end_equal_to_the_server(open_page, server):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
 
 from file_input import choose, drop, paste
 
@@ -15,6 +14,7 @@ def started(watcher, *names):
 @pytest.mark.parametrize("way", ["chosen", "pasted", "dropped"])
 def test_several_files_at_once_are_one_group(viewer, watcher, tmp_path, way):
     names = ("a.txt", "b.txt", "c.txt")
+    viewer.listen()
     for name in names:
         (tmp_path / name).write_text(name)
     if way == "chosen":
@@ -27,7 +27,7 @@ def test_several_files_at_once_are_one_group(viewer, watcher, tmp_path, way):
     assert len(groups) == 1
     [group] = groups
     assert re.fullmatch(r"3 files, \d\d:\d\d", group), group
-    expect(viewer.row(group).get_by_role("button", name=group)).to_be_visible()
+    viewer.until_told(group)
 
 
 def test_the_next_ones_are_another_group_and_one_alone_is_none(viewer, watcher, tmp_path):
@@ -42,7 +42,8 @@ def test_a_folder_is_a_group_that_is_called_like_it(viewer, server, watcher, tmp
     (tmp_path / "Holiday" / "June").mkdir(parents=True)
     (tmp_path / "Holiday" / "beach.txt").write_text("beach")
     (tmp_path / "Holiday" / "June" / "harbour.txt").write_text("harbour")
+    viewer.listen()
     drop(viewer.page, tmp_path / "Holiday")
     assert [row["group"] for row in started(watcher, "beach.txt", "harbour.txt")] == ["Holiday", "Holiday"]
-    expect(viewer.row("2 of 2 files")).to_be_visible()
+    viewer.until_told("2 of 2 files")
     assert [path.name for path in server.stored("*.txt")] == ["beach.txt", "harbour.txt"]

@@ -26,6 +26,8 @@ def interrupted(open_page, server, watcher, tmp_path):
     viewer.page.reload()
     viewer.live()
     there = watcher.until(lambda frame: frame.get("id") == id and frame.get("state") == "paused")["bytes"]
+    relay.flows.set()
+    viewer.relay = relay
     yield viewer, id, there
     relay.close()
 
@@ -87,11 +89,14 @@ def test_what_was_cancelled_meanwhile_is_sent_anew(interrupted, server, watcher,
 
 def test_another_page_that_goes_on_with_it_is_left_alone(interrupted, server, watcher, tmp_path):
     viewer, id, there = interrupted
+    viewer.relay.flows.clear()
+    viewer.relay.most = 1_000_000
     choose(viewer, tmp_path / "reload.bin")
     watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > there)
     second = viewer.page.context.new_page()
     second.goto(viewer.page.url)
     choose(Viewer(second).live(), tmp_path / "reload.bin")
+    viewer.relay.flows.set()
     goes_on(watcher, server, id, there, (tmp_path / "reload.bin").read_bytes())
 
 
@@ -113,6 +118,7 @@ def test_the_same_file_is_not_sent_twice_at_once(open_page, server, watcher, tmp
         for _ in range(2):
             choose(viewer, tmp_path / "once.bin")
         expect(viewer.note).to_have_text("once.bin is being sent already.")
+        relay.flows.set()
         watcher.until(lambda frame: frame["type"] == "complete")
         assert len({frame["id"] for frame in watcher.probe.frames if "id" in frame}) == 1
     finally:
@@ -140,6 +146,7 @@ def test_firefox_goes_on_after_a_reload_as_well(server, watcher, tmp_path):
         watcher.until(lambda frame: frame.get("id") == id and frame.get("bytes", 0) > 1_000_000)
         browser.goto(relay.url)
         watcher.until(lambda frame: frame.get("id") == id and frame.get("state") == "paused")
+        relay.flows.set()
         browser.evaluate(PASTE_LARGE)
         end = watcher.until(lambda frame: frame["type"] == "complete")
         assert (end["id"], end["outcome"], end["bytes"], end["attempt"]) == (id, "succeeded", 8_000_000, 1)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The viewer as a person meets it: what is written, and what can be pressed."""
 
+import contextlib
+import datetime
 import time
 
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
-# In the page, at every frame of its screen: what the first row and the title show.
+from server import PATIENCE
+
+# In the page, at every frame of its screen and whenever a row changes its place: what the first row and the title show.
 RECORDER = """() => {
   window.seen = [];
+  new MutationObserver(() => look()).observe(document.querySelector('#active'), {
+    childList: true, subtree: true, attributes: true, attributeFilter: ['data-place']});
   const look = () => {
     const row = document.querySelector('#active > .transfer');
     const bar = row?.querySelector('[role=progressbar]');
@@ -19,10 +25,38 @@ RECORDER = """() => {
       overall: document.querySelector('#overall').dataset.phase,
       overallNow: document.querySelector('#overall').getAttribute('aria-valuenow'),
     });
-    requestAnimationFrame(look);
   };
-  look();
+  const turn = () => { look(); requestAnimationFrame(turn); };
+  turn();
 }"""
+# In the page: what its rows and its banner ever said, however short. Nothing that is in the document for a moment is missed.
+LISTENER = """() => {
+  window.told = new Set();
+  const listen = () => { for (const part of document.querySelectorAll('#banner, #active > .transfer')) told.add(part.innerText); };
+  new MutationObserver(listen).observe(document.body, {childList: true, subtree: true, characterData: true, attributes: true});
+  listen();
+}"""
+
+
+def check_rest(seen):
+    """What has ended stays for three seconds; on a slow machine for longer, never for less."""
+    last = max(number for number, look in enumerate(seen) if look["place"] == "fading")
+    first = next(look for look in seen if look["place"] == "fading")
+    # A turn of the page's clock is 250 ms.
+    assert 2750 <= seen[last + 1]["at"] - first["at"] <= 30_000
+
+
+def scroll_to(page, locator):
+    """Turns the wheel, a page at a time, until it is there: what a list lacks it fetches only then."""
+    end = time.monotonic() + PATIENCE
+    while not locator.count():
+        assert time.monotonic() < end, f"there is no {locator}"
+        before = page.evaluate("() => scrollY")
+        page.mouse.wheel(0, 600)
+        # Where it has got to the end of what is there, there is more in a moment.
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_function("(before) => scrollY !== before", arg=before, timeout=1000)
+        page.evaluate("() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)))")
 
 
 class Viewer:
@@ -57,7 +91,7 @@ class Viewer:
         value = row.get_by_role("progressbar").get_attribute("aria-valuenow")
         return None if value is None else int(value)
 
-    def until_percent(self, row, least, limit=20):
+    def until_percent(self, row, least, limit=PATIENCE):
         end = time.monotonic() + limit
         while time.monotonic() < end:
             value = self.percent(row)
@@ -65,6 +99,18 @@ class Viewer:
                 return value
             self.page.wait_for_timeout(50)
         raise AssertionError(f"The row did not reach {least} % within {limit} s")
+
+    def stop_the_clock(self):
+        """Time stands still in a page with a clock of its own, but for what `clock.run_for` lets pass."""
+        now = self.page.evaluate("() => Date.now()")
+        self.page.clock.pause_at(datetime.datetime.fromtimestamp(now / 1000 + 2, datetime.timezone.utc))
+
+    def listen(self):
+        """From now on what passes is heard; see `until_told`."""
+        self.page.evaluate(LISTENER)
+
+    def until_told(self, text):
+        self.page.wait_for_function("(text) => [...told].some((each) => each.includes(text))", arg=text)
 
     def record(self):
         self.page.evaluate(RECORDER)

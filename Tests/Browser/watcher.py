@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A WebSocket client on a thread of its own, beside the page: every frame is checked, and when it came is kept."""
 
-import sys
 import threading
 import time
 
-from server import ROOT
+from server import PATIENCE
 from websockets.sync.client import connect
 
-# The probe is the socket suite's; its other modules are named like ours, so it comes last in the path.
-sys.path.append(str(ROOT / "Tests/Socket"))
-from frame_probe import FrameProbe  # noqa: E402
+from frame_probe import FrameProbe
 
 
 class Watcher:
@@ -42,7 +39,7 @@ class Watcher:
 
     def follow(self, query):
         """False when the connection is to break, and the next one to go on from there."""
-        with connect(self.address + query, compression=None, max_queue=None, ping_interval=None, proxy=None) as socket:
+        with connect(self.address + query, compression=None, max_queue=None, ping_interval=None, proxy=None, open_timeout=PATIENCE) as socket:
             while not self.is_over:
                 try:
                     message = socket.recv(0.2)
@@ -59,7 +56,7 @@ class Watcher:
                     return False
         return True
 
-    def until(self, wanted, limit=30):
+    def until(self, wanted, limit=PATIENCE):
         """The first frame that is wanted, among those that have come and those to come."""
         end = time.monotonic() + limit
         seen = 0
@@ -76,7 +73,7 @@ class Watcher:
 
     def stop(self):
         self.is_over = True
-        self.thread.join(10)
+        self.thread.join(PATIENCE)
         if self.problem:
             raise self.problem
 

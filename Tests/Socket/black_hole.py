@@ -53,7 +53,7 @@ def main():
         headway = Headway(place / "data", ROOT / "web", "--allow-net", "2001:db8::/32")
         began = time.monotonic()
         link = origin.url("/file/100000/twofold.bin").replace("127.0.0.1", NAME)
-        end = headway.ended(headway.download(link).transfer(201)["id"], 120)
+        end = headway.ended(headway.download(link).transfer(201)["id"])
         took = time.monotonic() - began
         print(json.dumps({"addresses": addresses, "silence": silence, "took": took, "end": end, "stop": headway.stop()}))
 

@@ -16,6 +16,8 @@ from websockets.exceptions import InvalidHandshake, WebSocketException
 from frame_probe import FrameProbe
 
 GROUPS = ("north", "east", "south", "west")
+# Seconds in which something comes over a connection that lives, and a connection comes about.
+SILENCE = 30
 # A frame of a closed socket in the middle of a message, or an answer that is none: the network's doing.
 LOSSES = (OSError, EOFError, TimeoutError, WebSocketException, InvalidHandshake)
 
@@ -103,7 +105,7 @@ class ChaosClient:
     async def connected(self):
         one = self.small_socket()
         try:
-            async with asyncio.timeout(3):
+            async with asyncio.timeout(SILENCE):
                 await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", self.proxy.port))
         except BaseException:
             one.close()
@@ -117,10 +119,10 @@ class ChaosClient:
         pairs += [("batch", 1)] * self.chance.randrange(2) + [("interval", self.chance.choice((50, 200, 1000)))]
         address = f"ws://127.0.0.1:{self.proxy.port}/api/v1/ws?" + "&".join(f"{k}={v}" for k, v in pairs)
         async with connect(address, sock=await self.connected(), compression=None, ping_interval=None, max_size=65536,
-                           max_queue=2, open_timeout=3, close_timeout=0.2, proxy=None) as connection:
+                           max_queue=2, open_timeout=SILENCE, close_timeout=0.2, proxy=None) as connection:
             self.done["connected"] += 1
             while True:
-                async with asyncio.timeout(4):
+                async with asyncio.timeout(SILENCE):
                     message = await connection.recv()
                 self.take(message)
                 await self._whim(connection)
@@ -142,7 +144,7 @@ class ChaosClient:
                 order |= self.filter
             elif what == "pace":
                 order["interval"] = self.chance.choice((50, 300, 2000))
-            async with asyncio.timeout(4):
+            async with asyncio.timeout(SILENCE):
                 await connection.send(json.dumps(order))
 
     async def _stream(self):
@@ -155,13 +157,13 @@ class ChaosClient:
         try:
             writer.write((f"GET /api/v1/events?{'&'.join(f'{k}={v}' for k, v in pairs)} HTTP/1.1\r\n"
                           f"Host: 127.0.0.1:{self.proxy.port}\r\n{last}\r\n").encode())
-            async with asyncio.timeout(4):
+            async with asyncio.timeout(SILENCE):
                 head = await reader.readuntil(b"\r\n\r\n")
             if not head.startswith(b"HTTP/1.1 200"):
                 raise EOFError
             self.done["connected"] += 1
             while True:
-                async with asyncio.timeout(4):
+                async with asyncio.timeout(SILENCE):
                     event = await reader.readuntil(b"\n\n")
                 data = [line[5:].strip() for line in event.decode().splitlines() if line.startswith("data:")]
                 if data:

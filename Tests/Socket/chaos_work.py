@@ -8,6 +8,7 @@ import signal
 import time
 
 from chaos_client import GROUPS
+from patience import PATIENCE
 
 LIMIT = 14      # unfinished transfers, about
 
@@ -45,9 +46,9 @@ class ChaosWork:
         """So long, with one restart in between."""
         end = time.monotonic() + seconds
         restart_at = end - seconds * self.chance.uniform(0.2, 0.8)
-        while time.monotonic() < end:
-            if time.monotonic() > restart_at:
-                restart_at = end
+        while restart_at or time.monotonic() < end:
+            if restart_at and time.monotonic() > restart_at:
+                restart_at = None
                 await self.restart()
             await self.order()
             await asyncio.sleep(self.chance.uniform(0.02, 0.3))
@@ -99,7 +100,7 @@ class ChaosWork:
 
     async def rest(self):
         """Until nothing moves any more: what can be paused is, all else ends. Returns the table as it is then."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while True:
             table = await self.table()
             moving = [row for row in table.values() if row["outcome"] is None and row["state"] != "paused"]

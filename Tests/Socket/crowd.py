@@ -7,6 +7,7 @@ import re
 import selectors
 import time
 
+from patience import PATIENCE
 from raw_socket import RawSocket
 
 ID = re.compile(rb'"id":"([0-9a-f-]{36})"')
@@ -75,7 +76,7 @@ def read(watchers, seconds, until=lambda: False, look=lambda: None):
 def demos(headway, count, **members):
     """Makes so many transfers at once; returns their ids."""
     def some(numbers):
-        connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=PATIENCE)
         ids = []
         for number in numbers:
             body = json.dumps({"kind": "demo", "name": f"row {number}", **members})

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands between the server and the kernel (LD_PRELOAD), to be a slow, full, lying or dying disk, and a clock that is set.
 // HEADWAY_SHIM names a file with rules, one a line: CALL NAME ACTION NUMBER, where NAME ends the path of the file:
-//   sync .part sleep 5       fdatasync and fsync take five seconds
+//   sync .part hold 0        fdatasync and fsync take as long as the rule is there
 //   sync .part error 5       they fail with EIO
 //   write .part short 7      pwrite takes seven bytes at most
+//   write .part hold 9       the tenth one and those that follow take as long as the rule is there
 //   write .part interrupt 3  each third one fails with EINTR
 //   any - die 12             the process is killed before its twelfth step (sync, write, cut, unlink; parts' bytes apart)
 //   clock - shift 86400      the calendar is so many seconds ahead
@@ -40,6 +41,14 @@ static int rule(const char *call, const char *path, char *action, long *number) 
     return 0;
 }
 
+// Waits until the rules are others.
+static void hold(const char *call, const char *path) {
+    char action[16];
+    long number;
+    struct timespec moment = {0, 10000000};
+    while (rule(call, path, action, &number) && !strcmp(action, "hold")) nanosleep(&moment, NULL);
+}
+
 static const char *path_of(int file, char *path, size_t room) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -65,10 +74,7 @@ static int sync_with(int (*real)(int), int file) {
     long number;
     step();
     if (rule("sync", path_of(file, path, sizeof path), action, &number)) {
-        if (!strcmp(action, "sleep")) {
-            struct timespec left = {number, 0};
-            while (nanosleep(&left, &left)) {}
-        }
+        if (!strcmp(action, "hold")) hold("sync", path);
         if (!strcmp(action, "error")) { errno = (int)number; return -1; }
     }
     return real(file);
@@ -86,6 +92,7 @@ static ssize_t write_with(ssize_t (*real)(int, const void *, size_t, off_t), int
     if (end < 5 || strcmp(path + end - 5, ".part")) step();
     if (rule("write", path, action, &number)) {
         if (!strcmp(action, "short") && count > (size_t)number) count = (size_t)number;
+        if (!strcmp(action, "hold") && atomic_fetch_add(&writes, 1) >= number) hold("write", path);
         if (!strcmp(action, "interrupt") && atomic_fetch_add(&writes, 1) % number == 0) { errno = EINTR; return -1; }
         if (!strcmp(action, "error")) { errno = (int)number; return -1; }
     }

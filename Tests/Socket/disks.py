@@ -24,7 +24,7 @@ def shim(tmp_path_factory):
 
 @pytest.fixture
 def lying(tmp_path, web, shim):
-    """Starts servers over a disk that does as it is told: `lying.rules("sync .part sleep 5")`."""
+    """Starts servers over a disk that does as it is told: `lying.rules("sync .part hold 0")`."""
     place = tmp_path / "rules"
     started = []
 

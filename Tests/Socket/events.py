@@ -4,6 +4,7 @@ import http.client
 import time
 
 from frame_probe import FrameProbe
+from patience import PATIENCE
 from raw_socket import RawSocket
 
 
@@ -14,7 +15,7 @@ class EventViewer:
         """By way of a proxy on `port`, if there is one, that has the server below `prefix`."""
         self.probe = probe or FrameProbe()
         self.probe.connected()
-        self.connection = http.client.HTTPConnection("127.0.0.1", port or headway.port, timeout=20)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port or headway.port, timeout=PATIENCE)
         self.connection.request("GET", prefix + "/api/v1/events" + headway._query(query), headers=headers or {})
         self.response = self.connection.getresponse()
         assert self.response.status == 200, self.response.read()
@@ -52,7 +53,7 @@ class EventViewer:
                 assert not seq or self.last_id == f"{self.probe.epoch}:{seq[-1]}", self.last_id
                 return frames
 
-    def until(self, wanted, within=15):
+    def until(self, wanted, within=PATIENCE):
         end = time.monotonic() + within
         while time.monotonic() < end:
             for frame in self.read():
@@ -64,7 +65,7 @@ class EventViewer:
         self.until(lambda f: f["type"] == "ready")
         return self
 
-    def until_complete(self, id, within=20):
+    def until_complete(self, id, within=PATIENCE):
         return self.until(lambda f: f["type"] == "complete" and f["id"] == id, within)
 
 

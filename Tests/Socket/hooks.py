@@ -3,9 +3,10 @@
 import json
 import pathlib
 import sys
-import time
 
 import pytest
+
+import patience
 
 # It tells what it was told, and what it is. A name that begins with "wait" waits for the file "go" beside it.
 TELLER = """#!{python} -IS
@@ -46,12 +47,9 @@ class Hooks:
     def of(self, id):
         return [run for run in self.runs() if run["facts"]["HEADWAY_ID"] == id]
 
-    def until(self, what, within=30):
-        end = time.monotonic() + within
-        while not what(runs := self.runs()):
-            assert time.monotonic() < end, f"it did not come to that: {runs}"
-            time.sleep(0.02)
-        return runs
+    def until(self, what):
+        patience.until(lambda: what(self.runs()), lambda: f"it did not come to that: {self.runs()}")
+        return self.runs()
 
     def go(self):
         (self.place / "go").touch()
@@ -64,12 +62,13 @@ def hooks(tmp_path):
     hooks.go()  # those whose server was killed wait still
 
 
-def until_logged(headway, words, within=30):
-    end = time.monotonic() + within
-    while not (lines := [line for line in headway.log if words in line]):
-        assert time.monotonic() < end, "".join(headway.log)
-        time.sleep(0.02)
-    return lines
+def until_logged(headway, words, count=1):
+    """Waits until so many lines have these words; the lines."""
+    def lines():
+        return [line for line in headway.log if words in line]
+
+    patience.until(lambda: len(lines()) >= count, lambda: "".join(headway.log))
+    return lines()
 
 
 def is_there(pid):

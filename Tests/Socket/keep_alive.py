@@ -3,6 +3,8 @@
 import socket
 import time
 
+from patience import PATIENCE
+
 
 class KeepAlive:
     """Sends a request, in one packet or in many, when the answer before it was read; `dice` decide how.
@@ -17,7 +19,7 @@ class KeepAlive:
         self.buffer, self.peer = b"", socket.socket()
         if self.dice.random() < 0.3:
             self.peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-        self.peer.settimeout(60)
+        self.peer.settimeout(PATIENCE)
         self.peer.connect(("127.0.0.1", self.port))
         self.peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 

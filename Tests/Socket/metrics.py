@@ -4,6 +4,8 @@ import time
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from patience import PATIENCE
+
 
 class Metrics:
     """One reading."""
@@ -20,7 +22,7 @@ class Metrics:
         return self.samples[name, frozenset(labels.items())]
 
 
-def until(headway, what, within=10):
+def until(headway, what, within=PATIENCE):
     """Reads until it is as wanted."""
     end = time.monotonic() + within
     while not what(metrics := Metrics(headway)):

@@ -3,6 +3,7 @@
 import json
 import socket
 
+from patience import PATIENCE
 from uploads import chunked, form
 
 LONG = 70 << 20
@@ -80,7 +81,7 @@ class Mix:
     def play(self, port):
         """Sends it and returns all that is answered."""
         dice, got = self.dice, b""
-        with socket.create_connection(("127.0.0.1", port), 10) as peer:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as peer:
             try:
                 at, whole = 0, dice.random() < 0.25
                 while at < len(self.bytes):

@@ -99,7 +99,7 @@ class Origin:
             request.close_connection = True
             return
         if name in self.gates:
-            self.gates[name].wait(120)
+            self.gates[name].wait()
         request.wfile.write(body[half:])
 
     @staticmethod

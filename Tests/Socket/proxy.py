@@ -7,6 +7,8 @@ import socket
 import subprocess
 import time
 
+from patience import PATIENCE
+
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 CONFIGURATION = """
 pid {folder}/nginx.pid;
@@ -23,7 +25,7 @@ http {{
         listen 127.0.0.1:{port};
         proxy_http_version 1.1;
         proxy_set_header Host $http_host;
-        proxy_read_timeout 60s;
+        proxy_read_timeout 600s;
         location /unbuffered/ {{
             proxy_pass http://127.0.0.1:{server}/;
             proxy_set_header Upgrade $http_upgrade;
@@ -57,11 +59,11 @@ class Proxy:
             (folder / "nginx.conf").write_text(
                 CONFIGURATION.format(folder=folder, port=self.port, server=headway.port))
             self.process = nginx(folder, listener, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while True:
             assert self.process.poll() is None, self.process.stderr.read().decode()
             try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
                 connection.request("GET", "/unbuffered/healthz")
                 assert connection.getresponse().status == 200
                 connection.close()
@@ -72,5 +74,5 @@ class Proxy:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         self.process.stderr.close()

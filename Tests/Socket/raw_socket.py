@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A WebSocket peer that may break every rule: bytes in, bytes out."""
 import base64
+import contextlib
 import os
 import pathlib
 import socket
 import struct
 import time
+
+from patience import PATIENCE
 
 
 class RawSocket:
@@ -15,10 +18,11 @@ class RawSocket:
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(10)
+        self.socket.settimeout(PATIENCE)
         self.socket.connect(("127.0.0.1", port))
         self.port = port
         self.buffer = b""
+        self.kept = None
 
     def __enter__(self):
         return self
@@ -27,7 +31,18 @@ class RawSocket:
         self.socket.close()
 
     def send(self, data):
-        self.socket.sendall(data)
+        if self.kept is None:
+            self.socket.sendall(data)
+        else:
+            self.kept += data
+
+    @contextlib.contextmanager
+    def together(self):
+        """What is sent meanwhile goes out at once."""
+        self.kept = b""
+        yield
+        data, self.kept = self.kept, None
+        self.send(data)
 
     def open(self):
         """Becomes a reader; returns the status."""
@@ -90,7 +105,7 @@ class RawSocket:
                 return None
             self.buffer += data
 
-    def close_frame(self, within=10):
+    def close_frame(self, within=PATIENCE):
         """Reads until the server closes; its code and reason, or None when it was cut without."""
         end = time.monotonic() + within
         while time.monotonic() < end:
@@ -102,14 +117,14 @@ class RawSocket:
                 return struct.unpack(">H", frame[1][:2])[0], frame[1][2:].decode()
         raise AssertionError("it was not closed")
 
-    def unsent(self):
-        """How many bytes the server's kernel still holds for this connection: unsent, or not yet acknowledged."""
-        ours, theirs = (f"{port:04X}" for port in (self.socket.getsockname()[1], self.port))
+    @staticmethod
+    def unsent(peers):
+        """How many bytes the server's kernel still holds for each of them: unsent, or not yet acknowledged."""
+        queues = {}
         for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-            _, local, remote, _, queues = line.split()[:5]
-            if local.endswith(":" + theirs) and remote.endswith(":" + ours):
-                return int(queues.split(":")[0], 16)
-        return None
+            _, local, remote, _, queue = line.split()[:5]
+            queues[local.split(":")[1], remote.split(":")[1]] = int(queue.split(":")[0], 16)
+        return [queues.get((f"{peer.port:04X}", f"{peer.socket.getsockname()[1]:04X}")) for peer in peers]
 
     def _parse(self):
         if len(self.buffer) < 2:

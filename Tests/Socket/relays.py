@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source, targets and a server without patience, for tests of what is fetched and pushed in one."""
+"""A source, targets and a server that tries again soon, for tests of what is fetched and pushed in one."""
 import pytest
 
 from scripted_origin import ScriptedOrigin, Wait, head
 from server import Headway
 from sink import a_sink
 
-HASTY = ["--retry-attempts", "3", "--retry-first", "20", "--retry-limit", "80", "--stall-limit", "2500"]
+HASTY = ["--retry-attempts", "3", "--retry-first", "20", "--retry-limit", "80"]
 
 
 @pytest.fixture(scope="module")

@@ -43,9 +43,9 @@ def whole(body, *lines):
     return [head(200, f"Content-Length: {len(body)}", *lines), body]
 
 
-def slowly(body, *lines):
-    """An answer that is all right, and takes long enough to be seen."""
-    return [head(200, f"Content-Length: {len(body)}", *lines), body[:1000], Wait(0.25), body[1000:]]
+def held(gate, body, *lines):
+    """An answer that is all right, and has no end before the gate is open."""
+    return [head(200, f"Content-Length: {len(body)}", *lines), body[:1000], gate, body[1000:]]
 
 
 def rest(body, *lines, etag='"v1"'):
@@ -69,8 +69,8 @@ def chunks(body, size):
 class ScriptedOrigin:
     """Paths with their answers: the n-th request gets the n-th, and the last one for ever.
 
-    An answer is a list of bytes, `Wait`s, events (which are waited for), and CLOSE, RESET or STALL; or a function that
-    makes one of the request.
+    An answer is made of bytes, `Wait`s, events (which are waited for), and CLOSE, RESET or STALL; or a function that makes
+    one of the request.
     """
 
     def __init__(self, tls=None):
@@ -135,7 +135,8 @@ class ScriptedOrigin:
             if isinstance(step, Wait):
                 self.ending.wait(step.seconds)
             elif isinstance(step, threading.Event):
-                step.wait(60)
+                while not (step.wait(0.2) or self.ending.is_set()):
+                    pass
             elif step == STALL:
                 self._until_gone(connection)
                 return False

@@ -12,7 +12,9 @@ import threading
 import time
 import urllib.parse
 
+import ports
 from frame_probe import PROBLEMS, TRANSFERS, is_valid
+from patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BINARY = os.environ.get("HEADWAY_BINARY") or str(ROOT / ".build/release/headway")
@@ -20,11 +22,14 @@ BINARY = os.environ.get("HEADWAY_BINARY") or str(ROOT / ".build/release/headway"
 JUDGES_MEMORY = "ASAN_OPTIONS" not in os.environ
 # What an id looks like, and no transfer has. Tests are named after it: it is the same in every process that runs some.
 NOBODYS_ID = "5d6ad1f8-1a52-4c2e-9b0f-6a3e8c7d2b41"
+# A test holds something back for as long as it needs, and a slow machine needs long: a server's patience ends only where
+# a test is about that, and says how long it is.
+PATIENT = ["--stall-limit", "3600000", "--upload-silence", "86400", "--upload-rate", "0", "--task-lease", "86400"]
 
 
 def ask(port, method, path, body=None, headers=None, source="127.0.0.1"):
     """One request on a connection of its own, from that address of this machine."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(source, 0))
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=(source, 0))
     try:
         connection.request(method, path, body, headers or {})
         return Answer(connection.getresponse())
@@ -63,17 +68,19 @@ class Headway:
     """One run of `headway serve` over a data folder."""
 
     def __init__(self, data, web, *flags, environment=None):
+        # The next one over the same folder may want the same port.
+        self.held = ports.held()
         # A flag that is given twice counts as it was given last.
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", str(data), "--web", str(web),
-             "--allow-net", "127.0.0.0/8", *flags],
+            [BINARY, "serve", "--listen", f"127.0.0.1:{ports.port_of(self.held)}", "--data", str(data), "--web", str(web),
+             "--allow-net", "127.0.0.0/8", *PATIENT, *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={k: v for k, v in os.environ.items() if not k.startswith("HEADWAY_")} | (environment or {}))
         self.log = []
         lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
         threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True).start()
-        line = lines.get(timeout=90)
+        line = lines.get(timeout=PATIENCE)
         said = re.fullmatch(r"Headway is at (http://127\.0\.0\.1:(\d+)/)\n", line or "")
         assert said, f"it said {line!r}, and on standard error {''.join(self.log)!r}"
         self.address, self.port = said[1].rstrip("/"), int(said[2])
@@ -84,7 +91,7 @@ class Headway:
             take(line)
         take("")
 
-    def stop(self, number=signal.SIGTERM, within=15):
+    def stop(self, number=signal.SIGTERM, within=PATIENCE):
         """Ends it; returns the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -131,9 +138,9 @@ class Headway:
     def transfer(self, id):
         return self.api("GET", f"transfers/{id}").transfer()
 
-    def wait_for(self, id, what, within=20):
+    def wait_for(self, id, what):
         """Asks until the transfer is as wanted; for tests that look at HTTP alone."""
-        end = time.monotonic() + within
+        end = time.monotonic() + PATIENCE
         while True:
             transfer = self.transfer(id)
             if what(transfer):
@@ -141,5 +148,5 @@ class Headway:
             assert time.monotonic() < end, f"it stayed {json.dumps(transfer)}"
             time.sleep(0.02)
 
-    def ended(self, id, within=20):
-        return self.wait_for(id, lambda t: t["outcome"], within)
+    def ended(self, id):
+        return self.wait_for(id, lambda t: t["outcome"])

@@ -73,20 +73,24 @@ class Handler(BaseHTTPRequestHandler):
 
     # What the paths do.
 
-    def do_take(self, rest):
-        """Takes it, after so many seconds."""
+    def do_take(self, _):
+        """Takes it."""
         self.now.taken = self.body()
-        time.sleep(float(rest or 0))
         self.answer(201, b'{"photo": 7}', Content_Type="application/json")
 
+    def do_hold(self, _):
+        """Takes it, and answers when the gate is open."""
+        self.now.taken = self.body()
+        self.server.sink.gate.wait()
+        self.answer(201)
+
     def do_slow(self, rest):
-        """Reads so many bytes a second."""
+        """Reads so many bytes a second at most, until the gate is open."""
         rate, left = int(rest), int(self.headers["Content-Length"])
-        while left > 0:
-            piece = self.rfile.read(min(left, rate // 20))
+        while left > 0 and (piece := self.rfile.read(min(left, rate // 20))):
             self.now.taken += piece
             left -= len(piece)
-            time.sleep(0.05)
+            self.server.sink.gate.wait(0.05)
         self.answer(200)
 
     def do_paced(self, rest):
@@ -118,11 +122,16 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def do_hang(self, rest):
-        """Reads so many bytes, and then nothing more for as long as anybody waits."""
+        """Reads so many bytes, and more when the gate is open: much less than 20 MB is on its way until then."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.rfile.read(int(rest))
-        self.server.sink.ending.wait(60)
-        self.close_connection = True
+        self.now.taken = self.rfile.read(int(rest))
+        self.server.sink.gate.wait()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        left = int(self.headers["Content-Length"]) - len(self.now.taken)
+        while left > 0 and (piece := self.rfile.read(min(left, 65536))):
+            self.now.taken += piece
+            left -= len(piece)
+        self.answer(200)
 
     def do_deny(self, rest):
         """Answers 401 so many times, then takes it."""
@@ -174,7 +183,7 @@ class Server(ThreadingHTTPServer):
 
 class Sink:
     def __init__(self):
-        self.lock, self.requests, self.busy, self.ending = threading.Lock(), [], 0, threading.Event()
+        self.lock, self.requests, self.busy, self.gate = threading.Lock(), [], 0, threading.Event()
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.sink = self
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
@@ -190,7 +199,7 @@ class Sink:
             time.sleep(0.02)
 
     def close(self):
-        self.ending.set()
+        self.gate.set()
         self.server.shutdown()
         self.server.server_close()
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tasks as others see them, by the name that they were given, and a server that waits for their reports not long."""
-import time
-
 import pytest
 
+from patience import until
 from server import Headway
 
 
@@ -22,10 +21,8 @@ def named(headway, name):
 
 
 def until_listed(headway, name, what):
-    end = time.monotonic() + 20
-    while not any(t["name"] == name and what(t) for t in headway.api("GET", "transfers").json["transfers"]):
-        assert time.monotonic() < end, f"{name} did not come"
-        time.sleep(0.02)
+    until(lambda: any(t["name"] == name and what(t) for t in headway.api("GET", "transfers").json["transfers"]),
+          f"{name} did not come")
 
 
 def ended(headway, name):

@@ -4,11 +4,12 @@ import subprocess
 import threading
 
 from origin import content
+from patience import PATIENCE
 from server import BINARY, Headway
 
 
 def backup(*words):
-    return subprocess.run([BINARY, "backup", *map(str, words)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([BINARY, "backup", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_a_backup_of_a_running_server_is_restored(fresh, tmp_path, origin):

@@ -7,8 +7,10 @@ import subprocess
 
 import pytest
 
+import ports
 from frame_probe import TRANSFERS, is_valid
 from origin import content
+from patience import PATIENCE
 from server import BINARY
 from terminal import headway_command
 
@@ -65,10 +67,12 @@ def test_watch_of_what_is_not_there_ends_with_1(headway):
 
 
 def test_nobody_answers_ends_with_2():
-    for words in (["watch"], ["get", "http://example.org/a"]):
-        run = headway_command(*words, address="http://127.0.0.1:9")
-        assert run.returncode == 2
-        assert "No Headway answers at http://127.0.0.1:9: connection refused" in run.stderr
+    with ports.held() as nobody:
+        address = f"http://127.0.0.1:{ports.port_of(nobody)}"
+        for words in (["watch"], ["get", "http://example.org/a"]):
+            run = headway_command(*words, address=address)
+            assert run.returncode == 2
+            assert f"No Headway answers at {address}: connection refused" in run.stderr
 
 
 @pytest.mark.parametrize("words", [[], ["frob"], ["get"], ["watch", "nonsense"], ["watch", "--frob"], ["watch", "--url"],
@@ -105,7 +109,7 @@ def test_watch_goes_on_after_a_restart(fresh, origin):
     origin.gates["watched.bin"].set()
     assert "trying again" in watch.stderr.readline()
     back = fresh("--listen", f"127.0.0.1:{headway.port}")
-    out, err = watch.communicate(timeout=40)
+    out, err = watch.communicate(timeout=PATIENCE)
     assert watch.returncode == 0, err
     assert "done, 400 kB" in out.splitlines()[-1]
     assert back.transfer(id)["bytes"] == len(content(400_000))

@@ -13,6 +13,7 @@ import threading
 
 import pytest
 
+from patience import PATIENCE
 from server import BINARY
 
 ECHO = pathlib.Path(os.environ.get("HEADWAY_ECHO_BINARY") or pathlib.Path(BINARY).parent / "EchoServer")
@@ -42,7 +43,7 @@ KNOWN = {"2.10": one_pong_at_least, "2.11": one_pong_at_least,
 def echo():
     assert ECHO.exists(), f"there is no echo at {ECHO}: `swift build` makes it, or name it in HEADWAY_ECHO_BINARY"
     process = subprocess.Popen([ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    watchdog = threading.Timer(30, process.kill)
+    watchdog = threading.Timer(PATIENCE, process.kill)
     watchdog.start()
     said = process.stdout.readline().split()
     watchdog.cancel()
@@ -51,16 +52,15 @@ def echo():
         yield said[3]
         assert process.poll() is None, "the echo died"
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     finally:
         process.kill()
         process.wait()
 
 
-@pytest.mark.timeout(300)
 def test_every_case_is_passed_or_known(echo, tmp_path):
     command = [KOSOKU, "-x", "9.*", "-x", "12.*", "-x", "13.*", "-p", "2", "-o", tmp_path, echo]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=240)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=6 * PATIENCE)
     index = tmp_path / "index.json"
     assert index.exists(), done.stdout + done.stderr
     [cases] = json.loads(index.read_text()).values()

@@ -10,7 +10,6 @@ MEGABYTE = 1 << 20
 
 
 @pytest.mark.long
-@pytest.mark.timeout(400)
 def test_nobody_starves_among_a_hundred_watchers_of_ten_thousand_rows(fresh):
     headway = fresh()
     ids = {id.encode() for id in demos(headway, 10_000, total=10**12, rate=1_000_000)}
@@ -43,21 +42,20 @@ def test_nobody_starves_among_a_hundred_watchers_of_ten_thousand_rows(fresh):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
 def test_the_tick_slows_under_load_says_so_and_recovers(fresh):
     headway = fresh("--tick", "20")
     with Viewer(headway) as early:
         early.until_ready()
         assert early.probe.hello["interval"] == 100
     demos(headway, 5000, total=60_000_000, rate=1_000_000)
-    until(headway, lambda m: m("headway_tick_interval_seconds") > 0.1, within=30)
+    until(headway, lambda m: m("headway_tick_interval_seconds") > 0.1)
     with Viewer(headway, kind="download") as late:
         late.until_ready()
         assert late.probe.hello["interval"] > 100
         # An end does not wait for the rarer ticks.
         ids = [late.made("demo", total=1, rate=1_000_000)]
         headway.ended(ids[0])
-    until(headway, lambda m: m("headway_tick_interval_seconds") == 0.02, within=120)
+    until(headway, lambda m: m("headway_tick_interval_seconds") == 0.02)
     with Viewer(headway, kind="download") as after:
         after.until_ready()
         assert after.probe.hello["interval"] == 100

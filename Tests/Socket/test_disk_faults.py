@@ -6,12 +6,13 @@ import os
 import resource
 import shutil
 import signal
-import time
 
 import pytest
 
 from folders import files, parts
+from hooks import until_logged
 from origin import content
+from patience import PATIENCE
 from server import Headway
 from test_downloads import digest
 from viewer import Viewer
@@ -20,7 +21,7 @@ from viewer import Viewer
 # D2.
 
 # Every step takes a minute; day by day every third is tried.
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(300)])])
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, stride):
     """The server dies before step 1, 2, 3 … of its life, until one life is long enough."""
     body = content(300_000)
@@ -31,7 +32,9 @@ def test_whichever_step_is_its_last_the_file_is_there_once(lying, web, origin, s
         with contextlib.suppress(AssertionError, OSError, Exception):
             headway = lying.start()
             id = headway.download(origin.url("/file/300000/steps.bin")).transfer(201)["id"]
-            headway.process.wait(0.01 if headway.ended(id, 10)["outcome"] else 10)
+            headway.ended(id)
+            # Its last steps come behind the end.
+            headway.process.wait(0.3)
         lived = id is not None and headway.process.poll() is None
         if lived:
             headway.stop(signal.SIGKILL)
@@ -64,7 +67,7 @@ def test_a_sync_that_fails_is_never_taken_for_one_that_succeeds(lying, origin):
     assert (end["outcome"], end["error"]["code"]) == ("failed", "disk-error"), end
     assert end["error"]["detail"].startswith("eio.bin can't be made durable: "), end["error"]
     lying.rules()
-    headway.wait_for(end["id"], lambda t: not parts(lying.data), 5)
+    headway.wait_for(end["id"], lambda t: not parts(lying.data))
     assert files(lying.data) == set()
     assert headway.ended(headway.download(origin.url("/file/300000/well.bin")).transfer(201)["id"])["outcome"] \
         == "succeeded"
@@ -92,7 +95,7 @@ def test_a_cancelled_one_takes_no_file_of_another_that_got_its_name(lying, origi
     assert (other["outcome"], other["name"]) == ("succeeded", "name.bin")
     headway.api("POST", f"transfers/{waits}/cancel").transfer()
     assert headway.ended(waits)["outcome"] == "cancelled"
-    headway.wait_for(waits, lambda _: not parts(lying.data), 5)
+    headway.wait_for(waits, lambda _: not parts(lying.data))
     assert headway.api("GET", other["href"]).body == content(4000)
 
 
@@ -106,24 +109,21 @@ def test_short_and_interrupted_writes_lose_nothing(lying, origin, rule):
     assert (end["outcome"], end["digest"]) == ("succeeded", digest(content(3_000_000)))
 
 
-def test_while_a_sync_takes_five_seconds_everybody_else_goes_on(lying, origin):
+def test_while_a_sync_takes_long_everybody_else_goes_on(lying, origin):
     headway = lying.start()
     with Viewer(headway) as viewer:
         viewer.until_ready()
-        lying.rules("sync .part sleep 5")
+        lying.rules("sync .part hold 0")
         slow = viewer.made("download", url=origin.url("/file/300000/slow.bin"))
         viewer.until_state(slow, "finishing")
-        begin, slowest, demo = time.monotonic(), 0, viewer.made("demo", total=3_000_000, rate=1_000_000)
-        while headway.transfer(slow)["outcome"] is None:
-            asked = time.monotonic()
-            assert viewer.socket.ping().wait(5)
-            slowest = max(slowest, time.monotonic() - asked)
-        assert time.monotonic() - begin > 4, "the sync was not slow"
-        assert slowest < 1, slowest
-        viewer.until_complete(demo)
-        viewer.until_complete(slow)
-        assert len(viewer.probe.of(demo, "progress")) > 10
-    lying.rules()
+        demo = viewer.made("demo", total=10**12, rate=1_000_000)
+        for _ in range(20):
+            assert viewer.socket.ping().wait(PATIENCE)
+            viewer.until(lambda f: f["type"] == "progress" and f["id"] == demo)
+        viewer.until_complete(viewer.made("demo", total=1000, rate=1_000_000))
+        assert headway.transfer(slow)["state"] == "finishing"
+        lying.rules()
+        assert viewer.until_complete(slow)["outcome"] == "succeeded"
 
 
 # D7.
@@ -143,13 +143,12 @@ def test_a_damaged_database_is_set_aside_and_said(tmp_path, web, origin):
 
     headway = Headway(data, web)
     aside, = data.glob("headway.db.damaged-*")
-    said = [line for line in headway.log if aside.name in line]
-    assert len(said) == 1, headway.log
+    assert len(until_logged(headway, aside.name)) == 1, headway.log
     notices = {n["code"]: n for n in headway.api("GET", "notices").json["notices"]}
     assert aside.name in notices["database-set-aside"]["text"]
     assert notices["foreign-parts"]["parts"] == [{
         "name": f"{going}.part", "bytes": 400_000, "modifiedAt": notices["foreign-parts"]["parts"][0]["modifiedAt"]}]
-    assert any("belongs to no transfer" in line for line in headway.log)
+    until_logged(headway, "belongs to no transfer")
     assert headway.api("GET", "transfers").json["transfers"] == []
     # It works, and what it does not know it leaves alone.
     again = headway.ended(headway.download(origin.url("/file/4000/kept.bin")).transfer(201)["id"])
@@ -190,14 +189,13 @@ def test_a_stop_does_not_wait_for_a_stuck_disk(lying, origin):
     headway = lying.start()
     id = headway.download(origin.gated(800_000, "stuck.bin")).transfer(201)["id"]
     headway.wait_for(id, lambda t: t["bytes"] == 400_000)
-    lying.rules("sync .part sleep 60")
+    # It is stuck until the server has ended.
+    lying.rules("sync .part hold 0")
     with Viewer(headway) as viewer:
         viewer.until_ready()
-        begin = time.monotonic()
         headway.process.send_signal(signal.SIGTERM)
-        assert viewer.closed(15)[0] == 1001
-    assert headway.process.wait(15) == 0
-    assert time.monotonic() - begin < 11
+        assert viewer.closed()[0] == 1001
+    assert headway.process.wait(PATIENCE) == 0
     origin.gates["stuck.bin"].set()
     lying.rules()
     headway = lying.start()
@@ -233,11 +231,12 @@ def test_a_calendar_that_is_set_changes_no_duration(lying, origin, days):
         viewer.until(lambda f: f["type"] == "progress" and f["id"] == id and f["rate"])
         lying.rules(f"clock - shift {days * 86_400}")
         end = viewer.until_complete(id)
-        assert 1500 < end["elapsed"] < 20_000, end
+        # By that calendar it would be a month, or less than nothing; a slow machine takes some seconds for two.
+        assert 1500 < end["elapsed"] < 1000 * PATIENCE, end
         figures = [f for f in viewer.probe.of(id, "progress") if f["rate"] is not None]
-        assert all(500_000 < f["rate"] < 2_000_000 for f in figures), figures
-        assert all(f["eta"] < 10_000 for f in figures if f["eta"] is not None)
+        assert all(20_000 < f["rate"] < 50_000_000 for f in figures), figures
+        assert all(f["eta"] < 1000 * PATIENCE for f in figures if f["eta"] is not None)
         # Work that is timed goes on.
         stored = headway.ended(headway.download(origin.url("/file/300000/set.bin")).transfer(201)["id"])
-        assert stored["outcome"] == "succeeded" and 0 <= stored["elapsed"] < 20_000
+        assert stored["outcome"] == "succeeded" and 0 <= stored["elapsed"] < 1000 * PATIENCE
     assert headway.stop() == 0, json.dumps(headway.log)

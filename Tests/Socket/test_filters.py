@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import datetime
 import time
 import uuid
 
@@ -89,29 +90,47 @@ def test_so_does_the_query_as_far_as_an_address_goes(headway):
 
 
 def test_pace_changes_the_cadence_and_loses_no_end(headway, viewer):
+    def told_at(frame):
+        return datetime.datetime.fromisoformat(frame["at"]).timestamp()
+
     assert viewer.ask("pace", interval=1000)["ok"]
     id = viewer.made("demo", total=1_500_000, rate=1_000_000)
     viewer.until_complete(id)
-    slow = len(viewer.probe.of(id, "progress"))
+    slow = viewer.probe.of(id, "progress")
+    # Beside those of each second: for its beginning and its end, and for what was late.
+    assert len(slow) <= told_at(slow[-1]) - told_at(slow[0]) + 5, slow
     assert viewer.ask("pace", interval=100)["ok"]
-    id = viewer.made("demo", total=1_500_000, rate=1_000_000)
-    viewer.until_complete(id)
-    assert slow <= 6 < len(viewer.probe.of(id, "progress"))
+    id = viewer.made("demo", total=10**12, rate=1_000_000)
+    viewer.until_row(id, lambda row: row["bytes"])
+    # One day four come within half a second, however slow the two are: of the others only one would.
+    times = []
+    while len(times) < 4 or times[-1] - times[-4] > 0.5:
+        times.append(told_at(viewer.until(lambda f: f["type"] == "progress" and f["id"] == id)))
+    headway.api("POST", f"transfers/{id}/cancel")
+    assert viewer.until_complete(id)["outcome"] == "cancelled"
 
 
 def test_a_hidden_page_hears_of_ends_at_once_and_catches_up_when_it_is_shown(headway, viewer):
     moving = viewer.made("demo", total=10**12, rate=1_000_000)
-    assert viewer.ask("pace", interval=5000)["ok"]
-    for _ in range(3):
-        before = len(viewer.probe.of(moving, "progress"))
+    took, caught_up = [], []
+    for _ in range(4):
+        assert viewer.ask("pace", interval=5000)["ok"]
+        for _ in range(3):
+            before = len(viewer.probe.of(moving, "progress"))
+            began = time.monotonic()
+            viewer.until_complete(viewer.made("demo", total=1, rate=1_000_000))
+            took.append(time.monotonic() - began)
+            # What can't wait brings the figures along; nothing else does.
+            assert len(viewer.probe.of(moving, "progress")) - before <= 4 + took[-1] / 5
+        now = headway.transfer(moving)["bytes"]
         began = time.monotonic()
-        viewer.until_complete(viewer.made("demo", total=1, rate=1_000_000))
-        assert time.monotonic() - began < 3, "an end waited for the interval"
-        # What can't wait brings the figures along; nothing else does.
-        assert len(viewer.probe.of(moving, "progress")) - before <= 4
-    now = headway.transfer(moving)["bytes"]
-    assert viewer.ask("pace", interval=100)["ok"]
-    viewer.until(lambda f: f.get("id") == moving and f["bytes"] >= now, within=2)
+        assert viewer.ask("pace", interval=100)["ok"]
+        viewer.until_row(moving, lambda row: row["bytes"] >= now)
+        caught_up.append(time.monotonic() - began)
+    # An end that waits for the interval takes 5 s if it was made behind another one; of twelve, one is not that late on a
+    # busy machine either.
+    assert min(took[1:3] + took[4:6] + took[7:9] + took[10:]) < 4, took
+    assert min(caught_up[1:]) < 4, caught_up
     headway.api("POST", f"transfers/{moving}/cancel")
 
 

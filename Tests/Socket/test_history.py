@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import threading
 import time
 
 import pytest
 
 from history import fill
 from origin import content
+from patience import PATIENCE, until
 from server import BINARY, Headway
 from viewer import Viewer
 
@@ -63,8 +65,9 @@ def test_a_page_of_years_comes_at_once(old, query):
         begin = time.monotonic()
         assert old.api("GET", "transfers", **query).status == 200
         times.append(time.monotonic() - begin)
-    # Some tens of milliseconds where the whole history is searched; a busy machine may take ten times as long.
-    assert sorted(times)[2] < 0.5, times
+    # Some tens of milliseconds where the whole history is searched: a slow machine that is busy may need a hundred times
+    # as long.
+    assert min(times) < 5, times
 
 
 def test_pages_neither_repeat_nor_miss_anything_while_new_ones_come(old):
@@ -81,26 +84,32 @@ def test_pages_neither_repeat_nor_miss_anything_while_new_ones_come(old):
 
 def test_the_loop_goes_on_while_the_history_is_searched(old):
     """C64: nobody waits for another one's search."""
-    import threading
-    searching = threading.Event()
+    begun, over, enough = 0, 0, threading.Event()
 
     def search():
-        for _ in range(20):
-            searching.set()
+        nonlocal begun, over
+        while not enough.is_set():
+            begun += 1
             old.api("GET", "transfers", q="nowhere at all")
+            over = begun
 
     thread = threading.Thread(target=search)
     thread.start()
-    searching.wait(10)
-    slowest = 0
-    with Viewer(old) as viewer:
-        viewer.until_ready()
-        while thread.is_alive():
-            begin = time.monotonic()
-            assert viewer.socket.ping().wait(10)
-            slowest = max(slowest, time.monotonic() - begin)
-    thread.join()
-    assert slowest < 1, slowest
+    try:
+        with Viewer(old) as viewer:
+            viewer.until_ready()
+
+            def several_are_answered_meanwhile():
+                before = begun, over
+                for _ in range(4):
+                    assert viewer.socket.ping().wait(PATIENCE)
+                return (begun, over) == before and begun > over
+
+            # Where the loop waits for the search, one may be answered before it and one with it.
+            until(several_are_answered_meanwhile)
+    finally:
+        enough.set()
+        thread.join()
 
 
 def test_a_history_of_years_is_cleared_and_every_viewer_knows(old):

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from patience import PATIENCE
 from server import NOBODYS_ID, Headway
 
 
@@ -173,7 +174,7 @@ def test_an_action_needs_no_body(headway):
     id = headway.demo(total=1_000_000, rate=1000).transfer(201)["id"]
     for action, state in (("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
         link = f"{headway.address}/api/v1/transfers/{id}/{action}"
-        done = subprocess.run(["curl", "-sS", "--max-time", "20", "-X", "POST", "-w", "\n%{http_code}", link],
+        done = subprocess.run(["curl", "-sS", "--max-time", str(PATIENCE), "-X", "POST", "-w", "\n%{http_code}", link],
                               capture_output=True, text=True, check=True)
         body, status = done.stdout.rsplit("\n", 1)
         assert status == "200" and json.loads(body)["id"] == id, done.stdout

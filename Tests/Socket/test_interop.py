@@ -6,6 +6,7 @@ import json
 import picows
 
 from frame_probe import FrameProbe
+from patience import PATIENCE
 
 
 def test_picows_sees_a_demo_from_start_to_end(headway):
@@ -30,9 +31,9 @@ def test_picows_sees_a_demo_from_start_to_end(headway):
                 except Exception as wrong:
                     done.set_exception(wrong)
 
-        transport, _ = await picows.ws_connect(Listener, headway.ws())
+        transport, _ = await picows.ws_connect(Listener, headway.ws(), websocket_handshake_timeout=PATIENCE)
         try:
-            return await asyncio.wait_for(done, 20)
+            return await asyncio.wait_for(done, PATIENCE)
         finally:
             transport.disconnect()
 

@@ -19,6 +19,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from origin import Origin, content
+from patience import PATIENCE
 from server import Headway
 
 ACTIVE = 3
@@ -51,22 +52,26 @@ class Run:
     def __init__(self, headway):
         self.headway = headway
         self.frames = []
-        self.moved = threading.Event()
+        self.moved, self.told = threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self.listen, daemon=True)
         self.thread.start()
 
     def listen(self):
         with contextlib.suppress(OSError, EOFError, WebSocketException):
             with connect(self.headway.ws(), max_size=65536, compression=None, ping_interval=None, max_queue=None,
-                         proxy=None, close_timeout=1) as socket:
+                         proxy=None, open_timeout=PATIENCE, close_timeout=1) as socket:
+                is_ready = False
                 for message in socket:
                     self.frames.append(json.loads(message))
+                    is_ready = is_ready or self.frames[-1]["type"] == "ready"
                     if self.frames[-1].get("state") == "finishing":
                         self.moved.set()
+                    if is_ready and self.frames[-1]["type"] == "complete":
+                        self.told.set()
 
     def kill(self):
         self.headway.stop(signal.SIGKILL)
-        self.thread.join(20)
+        self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
 
 
@@ -87,20 +92,29 @@ class Killing:
         assert "set aside" not in log, log
         return headway
 
-    def round(self):
+    def round(self, until=None):
         headway = self.start()
         self.check(headway)
         run = Run(headway)
         with contextlib.suppress(OSError, http.client.HTTPException):
             self.fill(headway)
-        if self.dice.random() < 0.5:
+        what = self.dice.random()
+        if until:
+            until(run)
+        elif what < 0.45:
             # The last steps take a few milliseconds: to hit them, wait for their beginning.
-            run.moved.wait(1)
+            run.moved.wait(PATIENCE)
             time.sleep(self.dice.uniform(0, 0.02))
-        else:
+        elif what < 0.9:
             time.sleep(self.dice.uniform(0, 0.6))
+        else:
+            self.until_told(run)
         run.kill()
         self.listen(run)
+
+    @staticmethod
+    def until_told(run):
+        assert run.told.wait(PATIENCE), "nothing came to its end"
 
     def fill(self, headway):
         """Three that run and one that waits, at least; an order that was cut off is given again, with its key."""
@@ -176,7 +190,7 @@ class Killing:
         self.check(headway)
         self.fill(headway)
         for id in self.order:
-            end = headway.ended(id, 60)
+            end = headway.ended(id)
             assert end["outcome"] == "succeeded", end
             body = self.made[self.keys[id]][1]
             assert (self.folder / "files" / end["name"]).read_bytes() == body
@@ -200,6 +214,8 @@ def test_nothing_announced_is_lost_and_nothing_else_is_stuck(rounds, tmp_path, w
     killing = Killing(tmp_path / "data", web, seed)
     for _ in range(rounds):
         killing.round()
+    if not killing.announced:
+        killing.round(until=killing.until_told)
     killing.finish()
     print(f"{rounds} kills, {len(killing.order)} transfers, {killing.announced} ends announced as news, "
           f"{killing.found_running} found unfinished after a start")

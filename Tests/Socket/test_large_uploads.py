@@ -58,7 +58,7 @@ def by_tuspy(headway, path):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("client", [by_curl, by_curl_form, by_tuspy], ids=lambda c: c.__name__)
 def test_three_gigabytes_arrive_whole_and_cost_no_memory(fresh, tmp_path, client):
     if shutil.disk_usage(tmp_path).free < 2 * SIZE:
@@ -72,7 +72,7 @@ def test_three_gigabytes_arrive_whole_and_cost_no_memory(fresh, tmp_path, client
     headway = fresh()
     with Viewer(headway).until_ready() as viewer, MemoryWatch(headway) as memory:
         id = client(headway, path)
-        row = viewer.until_complete(id, within=60)
+        row = viewer.until_complete(id)
     assert (row["outcome"], row["bytes"], row["total"]) == ("succeeded", SIZE, SIZE)
     shown = [frame["bytes"] for frame in viewer.probe.of(id, "progress")]
     assert max(shown) > 1 << 31 and shown == sorted(shown)

@@ -62,8 +62,8 @@ def test_transfers_are_counted_by_kind_and_state(fresh, origin):
     headway.ended(headway.download(origin.url("/file/300000/counted.bin")).transfer(201)["id"])
     headway.api("POST", f"transfers/{open_}/cancel")
     headway.ended(open_)
-    metrics = until(headway, lambda m: m("headway_transfers", kind="demo", state="paused") == 1)
-    assert metrics("headway_transfers", kind="demo", state="running") == 0
+    # The table is what the last turn made of it.
+    metrics = until(headway, lambda m: [m("headway_transfers", kind="demo", state=s) for s in ("paused", "running")] == [1, 0])
     assert metrics("headway_transfers_created_total", kind="demo") == 4
     assert metrics("headway_transfers_created_total", kind="download") == 1
     ended = {o: metrics("headway_transfers_ended_total", kind="demo", outcome=o)
@@ -81,30 +81,29 @@ def test_those_who_wait_for_a_place_are_counted(fresh, origin):
     headway = fresh("--max-active", "1")
     for number in range(3):
         headway.download(origin.gated(100_000, f"waits-{number}.bin")).transfer(201)
-    metrics = until(headway, lambda m: m("headway_admission_waiting") == 2)
-    assert metrics("headway_admission_active") == 1
-    assert metrics("headway_transfers", kind="download", state="queued") == 2
+    until(headway, lambda m: (m("headway_admission_waiting"), m("headway_admission_active"),
+                              m("headway_transfers", kind="download", state="queued")) == (2, 1, 2))
 
 
 def test_connections_and_what_goes_out_are_counted_by_kind(fresh):
-    headway = fresh()
+    headway = fresh("--heartbeat", "60000")
     with Viewer(headway) as viewer, EventViewer(headway) as stream:
         stream.until_ready()
         viewer.until_ready()
-        metrics = Metrics(headway)
+        # Who has just asked for something may not be gone yet.
+        metrics = until(headway, lambda m: m("headway_connections", kind="http") == 1)
         assert metrics("headway_connections", kind="websocket") == 1
         assert metrics("headway_connections", kind="events") == 1
-        assert metrics("headway_connections", kind="http") == 1, "the one that asks"
         assert metrics("headway_subscriptions") == 2
         id = viewer.made("demo", total=300_000, rate=500_000)
         viewer.until_complete(id)
         stream.until_complete(id)
         metrics = Metrics(headway)
-        # The acks are the socket's alone; the heartbeats may come between.
+        # The acks are the socket's alone; a heartbeat or two may come between.
         assert metrics("headway_frames_sent_total", kind="websocket") in range(
-            len(viewer.probe.frames), len(viewer.probe.frames) + 2)
+            len(viewer.probe.frames), len(viewer.probe.frames) + 3)
         assert metrics("headway_frames_sent_total", kind="events") in range(
-            len(stream.probe.frames), len(stream.probe.frames) + 2)
+            len(stream.probe.frames), len(stream.probe.frames) + 3)
         assert metrics("headway_sent_bytes_total", kind="events") > 200 * len(stream.probe.frames) / 2
         assert 0 < metrics("headway_writes_total", kind="events") <= metrics("headway_frames_sent_total", kind="events")
         assert metrics("headway_table_rows") == 1
@@ -119,10 +118,12 @@ def test_heartbeats_commands_and_what_made_no_sense_are_counted(fresh):
             assert viewer.ask(op)["ok"]
         assert not viewer.ask("teleport")["ok"]
         viewer.until(lambda f: f["type"] == "heartbeat")
+        came = time.monotonic()
         metrics = Metrics(headway)
         counted = {op: metrics("headway_commands_total", op=op) for op in ("ping", "sync", "pace", "watch", "invalid")}
         assert counted == {"ping": 2, "sync": 1, "pace": 1, "watch": 1, "invalid": 1}
-        assert metrics("headway_heartbeats_sent_total") == 1
+        seen = len([f for f in viewer.probe.frames if f["type"] == "heartbeat"])
+        assert seen <= metrics("headway_heartbeats_sent_total") <= seen + 1 + (time.monotonic() - came) / 10
 
 
 def test_each_gate_counts_what_it_turned_away(fresh):
@@ -134,9 +135,13 @@ def test_each_gate_counts_what_it_turned_away(fresh):
     headway.download("http://10.1.2.3/a").problem(403, "blocked-address")
     headway.api("POST", "transfers", {"kind": "demo", "name": "x" * 70_000}).problem(413)
     with Viewer(headway) as viewer:
-        for _ in range(42):
-            viewer.send("ping")
-        viewer.until(lambda f: f["type"] == "ack" and not f["ok"])
+        ack = {"ok": True}
+        while ack["ok"]:
+            # So many at once that one day they are too many, however slow the two are; never a flood.
+            for _ in range(30):
+                viewer.send("ping")
+            acks = [viewer.until(lambda f: f["type"] == "ack") for _ in range(30)]
+            ack = next((a for a in acks if not a["ok"]), ack)
         metrics = until(headway, lambda m: m("headway_refused_total", gate="rate") >= 1)
     assert {gate: metrics("headway_refused_total", gate=gate) for gate in ("host", "origin", "address", "size")} == \
         {"host": 1, "origin": 2, "address": 1, "size": 1}
@@ -154,8 +159,10 @@ def test_each_cause_of_a_cut_is_counted(fresh):
         assert peer.close_frame()[0] == 1003
     with RawSocket(headway.port) as peer:
         assert peer.upgrade() == 101
-        for _ in range(100):
-            peer.text('{"op":"ping","ref":"x"}')
+        # In one piece: between two of them no time passes.
+        with peer.together():
+            for _ in range(1000):
+                peer.text('{"op":"ping","ref":"x"}')
         assert peer.close_frame()[0] == 4429
     metrics = until(headway, lambda m: m("headway_connections", kind="websocket") == 0)
     assert metrics("headway_readers_dropped_total", cause="invalid") == 2
@@ -167,7 +174,6 @@ def test_each_cause_of_a_cut_is_counted(fresh):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(120)
 def test_who_answers_no_ping_and_who_takes_nothing_are_counted(fresh):
     headway = fresh()
     for _ in range(50):
@@ -176,12 +182,11 @@ def test_who_answers_no_ping_and_who_takes_nothing_are_counted(fresh):
         assert silent.upgrade() == 101
         stopped.head("GET", "/api/v1/events")
         assert stopped.status() == 200
-        silent.socket.settimeout(70)
         while silent.next_frame() is not None:
             pass
         metrics = until(headway, lambda m: m("headway_readers_dropped_total", cause="silent") == 1)
         assert metrics("headway_rounds_begun_total") >= 1
-        until(headway, lambda m: m("headway_readers_dropped_total", cause="stalled") == 1, within=60)
+        until(headway, lambda m: m("headway_readers_dropped_total", cause="stalled") == 1)
 
 
 def test_the_process_tells_of_itself(headway):

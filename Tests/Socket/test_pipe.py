@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import ports
+from patience import PATIENCE
 from server import BINARY
 from tasks import ended, impatient, until_listed  # one of them a fixture
 from terminal import headway_command
@@ -31,7 +33,8 @@ def test_what_is_over_before_the_first_answer_is_told_without_a_complaint(headwa
 
 
 def test_pipe_works_without_a_server():
-    run = headway_command("pipe", address="http://127.0.0.1:9", input=b"precious", text=False)
+    with ports.held() as nobody:
+        run = headway_command("pipe", address=f"http://127.0.0.1:{ports.port_of(nobody)}", input=b"precious", text=False)
     assert run.returncode == 0 and run.stdout == b"precious"
     assert len(run.stderr.splitlines()) == 1 and b"the work goes on" in run.stderr
 
@@ -39,7 +42,7 @@ def test_pipe_works_without_a_server():
 def test_a_pipe_whose_reader_has_gone_fails(headway):
     line = f"'{BINARY}' pipe --url {headway.address} --name broken < /dev/zero | head -c 100000 > /dev/null; " \
            "exit ${PIPESTATUS[0]}"
-    run = subprocess.run(["bash", "-c", line], capture_output=True, timeout=40)
+    run = subprocess.run(["bash", "-c", line], capture_output=True, timeout=PATIENCE)
     assert run.returncode == 1, run.stderr
     transfer = ended(headway, "broken")
     assert (transfer["outcome"], transfer["error"]["code"]) == ("failed", "interrupted")
@@ -54,7 +57,7 @@ def test_a_pipe_that_is_stopped_says_so(headway, number, status):
     assert process.stdout.read(4) == b"some"
     until_listed(headway, f"stopped {number}", lambda t: t["bytes"] == 4)
     process.send_signal(number)
-    assert process.wait(20) == status
+    assert process.wait(PATIENCE) == status
     transfer = ended(headway, f"stopped {number}")
     assert (transfer["outcome"], transfer["error"]["code"], transfer["bytes"]) == ("failed", "interrupted", 4)
 

@@ -2,11 +2,11 @@
 """Who goes first, said from a terminal: `change`, `start`, and what `get` takes along."""
 import json
 import subprocess
-import time
 import uuid
 
 import pytest
 
+from patience import PATIENCE, until
 from server import BINARY
 from terminal import headway_command
 from waiting import SIZE, line, one  # fixtures
@@ -28,15 +28,12 @@ def test_from_a_terminal(line, one, origin):
     name = f"{uuid.uuid4().hex}.bin"
     get = subprocess.Popen([BINARY, "get", "--url", one.address, origin.gated(SIZE, name), "--priority", "9", "--max-rate",
                             "2M"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    end = time.monotonic() + 30
-    while not (got := [t for t in one.api("GET", "transfers").json["transfers"] if t["name"] == name]):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
+    got = until(lambda: [t for t in one.api("GET", "transfers").json["transfers"] if t["name"] == name])
     assert (got[0]["state"], got[0]["priority"], got[0]["maxRate"]) == ("queued", 9, 2_000_000)
     line.names[got[0]["id"]] = name
     line.let_go(b)
     assert line.order_from(first, [a, c, got[0]["id"]]) == [got[0]["id"], c, a]
-    assert get.wait(20) == 0, get.stderr.read()
+    assert get.wait(PATIENCE) == 0, get.stderr.read()
     get.stderr.close()
     run = headway_command("start", c, address=one.address)
     assert run.returncode == 1 and "can't be started at once" in run.stderr

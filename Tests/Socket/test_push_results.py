@@ -67,8 +67,9 @@ def test_where_there_is_none_it_says_why(headway, origin, sink):
     headway.api("GET", "transfers/01938f5e-7c1a-7b2d-9c4e-5f60718293a4/result").problem(404, "not-found")
     end = pushed(headway, file, sink.url("/drop/1000"))
     assert "gave no answer" in headway.api("GET", f"transfers/{end['id']}/result").problem(404)["detail"]
-    id = headway.api("POST", "transfers", {"kind": "push", "file": file, "url": sink.url("/take/1")}).transfer(201)["id"]
+    id = headway.api("POST", "transfers", {"kind": "push", "file": file, "url": sink.url("/hold")}).transfer(201)["id"]
     assert "not answered yet" in headway.api("GET", f"transfers/{id}/result").problem(409, "wrong-state")["detail"]
+    sink.gate.set()
     headway.ended(id)
     assert headway.api("POST", f"transfers/{id}/result").status == 405
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """No faster than was allowed: all together, each by itself, and changed while they run.
 
-That something took at least its time is exact; that it took no more than ten times of that leaves room for a slow machine.
+That something took at least its time is exact; that it took no more than a minute leaves room for a slow machine.
 """
 import concurrent.futures
 import signal
@@ -11,6 +11,7 @@ import uuid
 
 import pytest
 
+from patience import PATIENCE
 from server import BINARY, Headway
 from sink import Sink
 
@@ -49,9 +50,9 @@ def test_all_together_keep_the_limit(limited, origin):
     assert limited.api("GET", "limits").json == {"maxRate": RATE}
     begin = time.monotonic()
     ids = [download(limited, origin, 1_000_000) for _ in range(3)]
-    assert [limited.ended(id, 60)["outcome"] for id in ids] == ["succeeded"] * 3
+    assert [limited.ended(id)["outcome"] for id in ids] == ["succeeded"] * 3
     took = time.monotonic() - begin
-    assert (3_000_000 - BURST) / RATE <= took < 30, took
+    assert (3_000_000 - BURST) / RATE <= took < 60, took
 
 
 def test_each_keeps_its_own_limit_and_the_others_use_what_it_leaves(limited, origin):
@@ -59,28 +60,28 @@ def test_each_keeps_its_own_limit_and_the_others_use_what_it_leaves(limited, ori
     slow = download(limited, origin, 300_000, maxRate=100_000)
     quick = download(limited, origin, 1_000_000)
     assert limited.transfer(slow)["maxRate"] == 100_000
-    assert limited.ended(quick, 60)["outcome"] == "succeeded"
+    assert limited.ended(quick)["outcome"] == "succeeded"
     assert (1_000_000 - BURST) / RATE <= time.monotonic() - begin
-    assert limited.transfer(slow)["outcome"] is None
-    assert limited.ended(slow, 60)["outcome"] == "succeeded"
     # Of its own limit a piece may come at once.
-    assert (300_000 - 16_384) / 100_000 <= time.monotonic() - begin < 30
+    assert limited.transfer(slow)["bytes"] <= 100_000 * (time.monotonic() - begin) + 16_384
+    assert limited.ended(slow)["outcome"] == "succeeded"
+    assert (300_000 - 16_384) / 100_000 <= time.monotonic() - begin < 60
     limited.api("PATCH", f"transfers/{slow}", {"maxRate": 5}).problem(409, "wrong-state")
 
 
 def test_what_is_sent_keeps_it_as_well(limited, origin, sink):
     stored = download(limited, origin, 1_000_000)
-    limited.ended(stored, 60)
+    limited.ended(stored)
     begin = time.monotonic()
     push = limited.api("POST", "transfers", {
         "kind": "push", "file": stored, "url": sink.url("/take"), "body": "raw", "maxRate": 400_000}).transfer(201)
     assert push["maxRate"] == 400_000
-    assert limited.ended(push["id"], 60)["outcome"] == "succeeded"
-    assert (1_000_000 - 40_000) / 400_000 <= time.monotonic() - begin < 25
+    assert limited.ended(push["id"])["outcome"] == "succeeded"
+    assert (1_000_000 - 40_000) / 400_000 <= time.monotonic() - begin < 60
     begin = time.monotonic()
     form = limited.api("POST", "transfers", {"kind": "push", "file": stored, "url": sink.url("/take")}).transfer(201)["id"]
-    assert limited.ended(form, 60)["outcome"] == "succeeded"
-    assert (1_000_000 - BURST) / RATE <= time.monotonic() - begin < 10
+    assert limited.ended(form)["outcome"] == "succeeded"
+    assert (1_000_000 - BURST) / RATE <= time.monotonic() - begin < 60
     assert [len(r.taken) for r in sink.requests[:1]] == [1_000_000]
 
 
@@ -113,14 +114,15 @@ def test_one_that_runs_is_limited_from_now_on(headway, origin):
     headway.api("PATCH", f"transfers/{id}", {"maxRate": 500_000}).transfer()
     begin = time.monotonic()
     origin.gates[name].set()
-    assert headway.ended(id, 60)["outcome"] == "succeeded"
-    assert (1_000_000 - 50_000) / 500_000 <= time.monotonic() - begin < 20
+    assert headway.ended(id)["outcome"] == "succeeded"
+    assert (1_000_000 - 50_000) / 500_000 <= time.monotonic() - begin < 60
 
 
 def test_a_limit_below_the_least_rate_is_nobodys_stall(fresh, origin):
-    server = fresh("--stall-limit", "1000", "--min-rate", "1000000000", "--retry-attempts", "1")
-    id = download(server, origin, 120_000, maxRate=20_000)
-    ended = server.ended(id, 60)
+    # It takes twice as long as nothing may come, and that is long enough for the first byte of a slow machine.
+    server = fresh("--stall-limit", "5000", "--min-rate", "1000000000", "--retry-attempts", "1")
+    id = download(server, origin, 200_000, maxRate=20_000)
+    ended = server.ended(id)
     assert (ended["outcome"], ended["attempt"]) == ("succeeded", 1), ended
 
 
@@ -137,7 +139,7 @@ def test_a_limit_of_one_survives_a_restart_and_that_of_all_does_not(fresh, origi
     assert server.api("GET", "limits").json == {"maxRate": 50_000_000}
     begin, before = time.monotonic(), server.transfer(id)["bytes"]
     assert [server.transfer(one)["maxRate"] for one in (id, *waiting)] == [50_000, 5, 5, 5]
-    assert server.ended(id, 100)["outcome"] == "succeeded"
+    assert server.ended(id)["outcome"] == "succeeded"
     # It may have begun a little before it was asked.
     assert (400_000 - before - 3 * 16_384) / 50_000 <= time.monotonic() - begin
 
@@ -154,7 +156,7 @@ def test_a_limit_that_makes_no_sense_is_named(headway, body, word):
 
 
 def test_a_flag_that_makes_no_sense_is_named(tmp_path):
-    run = subprocess.run([BINARY, "serve", "--data", str(tmp_path), "--max-rate", "fast"], capture_output=True, timeout=40)
+    run = subprocess.run([BINARY, "serve", "--data", str(tmp_path), "--max-rate", "fast"], capture_output=True, timeout=PATIENCE)
     assert run.returncode == 64 and b'--max-rate: "fast" is not a size' in run.stderr, run.stderr
 
 
@@ -180,4 +182,4 @@ def test_many_changes_while_many_run(headway, origin):
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         assert all(pool.map(change, range(3)))
     limit(headway, None)
-    assert [headway.ended(id, 60)["outcome"] for id in ids] == ["succeeded"] * 12
+    assert [headway.ended(id)["outcome"] for id in ids] == ["succeeded"] * 12

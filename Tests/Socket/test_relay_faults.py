@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetch and push in one, with sources and targets that refuse, break or hang, and orders that make no sense."""
+import threading
+
 import pytest
 
 from origin import content
-from relays import hasty, order, paced, relay, sink, source  # noqa: F401 (fixtures)
-from scripted_origin import CLOSE, RESET, Wait, head, whole
+from patience import until
+from relays import HASTY, hasty, order, relay, sink, source  # noqa: F401 (fixtures)
+from scripted_origin import CLOSE, RESET, head, whole
 
 
 @pytest.mark.parametrize("bad", ["/status/404", "/early/413", "/drop/100000"])
@@ -20,11 +23,11 @@ def test_one_that_refuses_leaves_the_others_right(hasty, sink, source, bad):
     assert len(source.asked_for(f"/others{bad}")) == 1
 
 
-def test_one_that_takes_nothing_holds_the_others_up_for_the_stall_limit_only(hasty, sink, source):
-    body = content(20_000_000)
+def test_one_that_takes_nothing_holds_the_others_up_for_the_stall_limit_only(fresh, sink, source):
+    hasty, body = fresh(*HASTY, "--stall-limit", "5000"), content(20_000_000)
     link = source.serve("/hangs.bin", whole(body))
     answer = order(hasty, **{"from": link, "to": [sink.url("/hang/10000"), sink.url("/take")]}, body="raw")
-    hanging, other = (hasty.ended(t["id"], within=40) for t in answer.json["transfers"])
+    hanging, other = (hasty.ended(t["id"]) for t in answer.json["transfers"])
     assert (hanging["outcome"], hanging["error"]["code"]) == ("failed", "remote-timeout"), hanging
     assert hanging["error"]["detail"].startswith("The target: ")
     assert other["outcome"] == "succeeded" and body in [r.taken for r in sink.requests]
@@ -53,8 +56,12 @@ def test_a_source_that_breaks_is_named_and_no_target_takes_half_for_the_whole(ha
         path = f"/broken-{framed}-{how}.bin"
         start = [head(200, f"Content-Length: {len(body)}"), body[:1_000_000]] if framed else [
             head(200, "Transfer-Encoding: chunked"), b"%x\r\n%s\r\n" % (1_000_000, body[:1_000_000])]
-        link = source.serve(path, [*start, Wait(0.3), how])
-        end = hasty.ended(relay(hasty, link, sink.url("/take"), body="raw").transfer(201)["id"])
+        gate, before = threading.Event(), len(sink.requests)
+        link = source.serve(path, [*start, gate, how])
+        id = relay(hasty, link, sink.url("/take"), body="raw").transfer(201)["id"]
+        until(lambda: len(sink.requests) > before)
+        gate.set()
+        end = hasty.ended(id)
         assert (end["outcome"], end["attempt"]) == ("failed", 1)
         assert end["error"]["detail"].startswith("The source: "), end["error"]
         assert len(source.asked_for(path)) == 1
@@ -62,7 +69,8 @@ def test_a_source_that_breaks_is_named_and_no_target_takes_half_for_the_whole(ha
 
 
 def test_cancelled_it_lets_go_of_both_sides(hasty, sink, source):
-    link = source.serve("/endless.bin", paced(content(2_000_000) * 10, 1_000_000))
+    gate = threading.Event()
+    link = source.serve("/endless.bin", [head(200, "Content-Length: 20000000"), content(1_000_000), gate])
     answer = order(hasty, **{"from": link, "to": [sink.url("/slow/500000"), sink.url("/slow/500000")]}, body="raw")
     ids = [t["id"] for t in answer.json["transfers"]]
     for id in ids:
@@ -70,10 +78,11 @@ def test_cancelled_it_lets_go_of_both_sides(hasty, sink, source):
     for id in ids:
         assert hasty.api("POST", f"transfers/{id}/cancel").status == 200
         assert hasty.ended(id)["outcome"] == "cancelled"
-    waiting = relay(hasty, source.serve("/never.bin", [Wait(30)]), sink.url("/take")).transfer(201)["id"]
+    waiting = relay(hasty, source.serve("/never.bin", [gate]), sink.url("/take")).transfer(201)["id"]
     hasty.wait_for(waiting, lambda t: t["state"] == "running")
     hasty.api("POST", f"transfers/{waiting}/cancel")
-    assert hasty.ended(waiting, within=5)["outcome"] == "cancelled"
+    assert hasty.ended(waiting)["outcome"] == "cancelled"
+    gate.set()
 
 
 def test_what_is_kept_and_fails_fails_its_pushes(hasty, sink, source):
@@ -112,13 +121,15 @@ def test_a_redirect_of_the_source_to_a_forbidden_address_is_blocked(hasty, sink,
 
 
 def test_after_a_restart_only_what_does_no_harm_twice_is_sent_again(fresh, sink, source):
-    link = source.serve("/restart.bin", paced(content(3_000_000), 500_000))
+    body, gate = content(3_000_000), threading.Event()
+    link = source.serve("/restart.bin", [head(200, f"Content-Length: {len(body)}"), body[:1_000_000], gate, body[1_000_000:]])
     first = fresh()
     once = relay(first, link, sink.url("/take")).transfer(201)["id"]
     twice = relay(first, link, sink.url("/take"), idempotent=True).transfer(201)["id"]
     for id in (once, twice):
         first.wait_for(id, lambda t: t["bytes"] > 0)
     assert first.stop() == 0
+    gate.set()
     second = fresh()
     assert second.ended(once)["error"]["code"] == "interrupted"
     assert second.ended(twice)["outcome"] == "succeeded"

@@ -64,7 +64,10 @@ def test_the_slower_side_sets_the_pace_and_little_is_held(hasty, sink, source):
 
 
 def test_four_two_and_one_megabytes_a_second(fresh, source):
-    """The figures of the promise: as long as the slowest and at most a second more, below 64 MiB, one request."""
+    """The figures of the promise: as long as the slowest and at most a second more, below 64 MiB, one request.
+
+    On a machine that has something else to do, or is slow, what it needs for that comes on top.
+    """
     body = content(8_000_000)
     link = source.serve("/four.bin", paced(body, 4_000_000))
     headway = fresh()
@@ -77,13 +80,14 @@ def test_four_two_and_one_megabytes_a_second(fresh, source):
         for transfer in made.json["transfers"]:
             while headway.transfer(transfer["id"])["outcome"] is None:
                 most = max(most, headway.resident_bytes())
+                waited.look()
                 time.sleep(0.05)
         took, waited = time.monotonic() - begun, waited.seconds
         ends = [headway.transfer(t["id"]) for t in made.json["transfers"]]
         assert [t["outcome"] for t in ends] == ["succeeded"] * 3, ends
         assert [r.taken for r in sink.requests] == [body] * 3
-    print(f"all three took {took:.2f} s, of which the slowest needs 8, {waited:.2f} s in line for a core (of all threads "
-          f"together), and {most >> 20} MiB were resident")
+    print(f"all three took {took:.2f} s, of which the slowest needs 8, {waited:.2f} s with a core or in line for one (of "
+          f"all threads together), and {most >> 20} MiB were resident")
     assert took < 8 + 1 + waited
     # A sanitizer keeps books of its own on every byte.
     assert most < 64 << 20 or ".build-" in BINARY
@@ -171,7 +175,7 @@ def test_more_at_once_than_there_are_places(fresh, sink, source):
     made = []
     for keep in (False, True, False, True):
         made += order(headway, **{"from": link, "keep": keep, "to": [sink.url("/take")] * 3}).json["transfers"]
-    assert [headway.ended(t["id"], within=60)["outcome"] for t in made] == ["succeeded"] * 14
+    assert [headway.ended(t["id"])["outcome"] for t in made] == ["succeeded"] * 14
 
 
 def test_over_a_socket_and_once_for_each_key(hasty, sink, source):

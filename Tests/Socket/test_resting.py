@@ -8,6 +8,7 @@ import pathlib
 import resource
 import time
 
+from patience import PATIENCE
 from server import Answer
 from uploads import VERSION, create, digest, head, patch, place
 
@@ -26,7 +27,7 @@ def open_parts(headway):
 
 
 def closed_but_the_newest(headway):
-    end = time.monotonic() + 50
+    end = time.monotonic() + PATIENCE
     while open_parts(headway) > KEPT:
         assert time.monotonic() < end, open_parts(headway)
         time.sleep(0.1)
@@ -80,7 +81,7 @@ def out_of_files(headway):
 
 def connected(headway):
     """A connection that is there already."""
-    peer = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=20)
+    peer = http.client.HTTPConnection("127.0.0.1", headway.port, timeout=PATIENCE)
     peer.request("GET", "/api/v1/limits")
     assert peer.getresponse().read()
     return peer
@@ -113,7 +114,7 @@ def test_a_download_whose_file_can_not_be_opened_now_is_tried_again(fresh, origi
     with out_of_files(headway):
         peer.request("POST", "/api/v1/transfers", order, {"Content-Type": "application/json"})
         id = Answer(peer.getresponse()).transfer(201)["id"]
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while True:
             peer.request("GET", f"/api/v1/transfers/{id}")
             row = Answer(peer.getresponse()).transfer()

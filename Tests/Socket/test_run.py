@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from patience import PATIENCE
 from server import BINARY
 from tasks import ended
 from terminal import headway_command
@@ -18,17 +19,20 @@ def python(*lines):
     return [sys.executable, "-u", "-c", "\n".join(["import sys, time", *lines])]
 
 
-def test_run_reads_percentages_and_passes_everything_on(headway):
-    command = python("for i in range(0, 101, 20):", "    print(f'{i}%', end='\\r', file=sys.stderr)",
-                     "    time.sleep(0.25)", "print('result')", "sys.exit(0)")
+def test_run_reads_percentages_and_passes_everything_on(headway, tmp_path):
+    go = tmp_path / "go"
+    command = python("import os", "for i in range(0, 101, 20):", "    print(f'{i}%', end='\\r', file=sys.stderr)",
+                     f"    while i == 60 and not os.path.exists({str(go)!r}): time.sleep(0.02)", "print('result')", "sys.exit(0)")
     with Viewer(headway, kind="task") as viewer:
         viewer.until_ready()
-        run = headway_command("run", "--name", "counted", "--", *command, address=headway.address, text=False)
-        assert run.returncode == 0 and run.stdout == b"result\n", run
-        assert run.stderr == b"".join(b"%d%%\r" % i for i in range(0, 101, 20))
+        run = subprocess.Popen([BINARY, "run", "--url", headway.address, "--name", "counted", "--", *command],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         start = viewer.until(lambda f: f["type"] == "start" and f["name"] == "counted")
-        moved = viewer.until(lambda f: f["type"] == "progress" and f["id"] == start["id"] and 0 < f["bytes"] < 100)
-        assert moved["total"] == 100
+        assert viewer.until_row(start["id"], lambda row: row["bytes"] == 60)["total"] == 100
+        go.touch()
+        out, errors = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 0 and out == b"result\n", (out, errors)
+        assert errors == b"".join(b"%d%%\r" % i for i in range(0, 101, 20))
         assert viewer.until_complete(start["id"])["outcome"] == "succeeded"
 
 
@@ -42,14 +46,14 @@ def test_run_ends_as_its_command_does(headway):
 
 
 def test_who_cancels_a_run_ends_its_command(headway):
-    command = python("print('10%')", "time.sleep(60)")
+    command = python("print('10%')", "time.sleep(600)")
     process = subprocess.Popen([BINARY, "run", "--url", headway.address, "--name", "long", "--", *command],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with Viewer(headway, kind="task") as viewer:
         start = viewer.until(lambda f: f["type"] == "start" and f["name"] == "long")
         headway.api("POST", f"transfers/{start['id']}/cancel", {})
         assert viewer.until_complete(start["id"])["outcome"] == "cancelled"
-    assert process.wait(20) == 143
+    assert process.wait(PATIENCE) == 143
     assert b"cancelled elsewhere" in process.stderr.read()
 
 
@@ -88,7 +92,7 @@ def test_a_run_that_was_cancelled_while_it_reported_ends_its_command(report, loo
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Cancelled) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
-            run = headway_command("run", "--name", "long", "--", *python("time.sleep(60)"),
+            run = headway_command("run", "--name", "long", "--", *python("time.sleep(600)"),
                                address=f"http://127.0.0.1:{server.server_port}")
         finally:
             server.shutdown()

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from patience import PATIENCE
 from server import ROOT
 from tasks import ended
 
@@ -59,7 +60,7 @@ def test_ten_lines_of_python_see_everything_move(headway):
 @pytest.mark.skipif(not shutil.which("jq"), reason="there is no jq")
 def test_a_few_lines_of_shell_move_a_bar_to_its_end(headway):
     program = shown("sh", "back_up").replace("http://127.0.0.1:8080", headway.address)
-    subprocess.run(["bash", "-c", "back_up() { :; }\n" + program], check=True, timeout=50)
+    subprocess.run(["bash", "-c", "back_up() { :; }\n" + program], check=True, timeout=PATIENCE)
     end = ended(headway, "nightly backup")
     assert (end["outcome"], end["bytes"], end["total"]) == ("succeeded", 12, 12)
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from patience import PATIENCE
 from server import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts/lib"))
@@ -73,7 +74,7 @@ def test_of_pytest_the_assertions_are_shown_and_not_what_was_printed(tmp_path, w
         "def test_sum():\n    print('a log line\\n' * 300)\n    assert 1 + 1 == 3, 'of numbers'\n"
         "def test_fine():\n    pass\ndef test_unready(broken):\n    pass\n")
     output = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfEs", *words, "test_it.py"],
-                            cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout
+                            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE).stdout
     told = Pytest("socket", "", "").telling(output)
     assert [line for line in told if line.startswith("E ") and "of numbers" in line], output
     assert [line for line in told if line.startswith("E ") and "no room" in line], output

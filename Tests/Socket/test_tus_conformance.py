@@ -5,10 +5,11 @@ import re
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
+import ports
+from patience import until
 from server import ROOT
 from tus_duties import DUTIES, Endpoint
 
@@ -22,19 +23,18 @@ def test_ours_fulfils_it(headway, duty):
 def other(tmp_path_factory):
     """The server of the Python package resumable-upload."""
     folder = tmp_path_factory.mktemp("resumable-upload")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with open(folder / "log", "wb") as log:
+    held = ports.held()
+    port = ports.port_of(held)
+    with held, open(folder / "log", "wb") as log:
         process = subprocess.Popen([sys.executable, "-m", "resumable_upload", "serve", "--host", "127.0.0.1", "--port",
                                     str(port)], cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        end = time.monotonic() + 30
-        while True:
+        def listens():
+            assert process.poll() is None, (folder / "log").read_text()
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            assert process.poll() is None and time.monotonic() < end, (folder / "log").read_text()
-            time.sleep(0.05)
+                return True
+
+        until(listens, (folder / "log").read_text)
         yield Endpoint(port, "/files")
     finally:
         process.kill()

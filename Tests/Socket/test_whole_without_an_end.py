@@ -17,7 +17,7 @@ STREAM = {**VERSION, "Content-Type": "application/offset+octet-stream", "Upload-
 
 
 def succeeds(headway, path, data):
-    transfer = headway.ended(path.rsplit("/", 1)[1], 10)
+    transfer = headway.ended(path.rsplit("/", 1)[1])
     assert (transfer["outcome"], transfer["digest"]) == ("succeeded", digest(data)), transfer
 
 

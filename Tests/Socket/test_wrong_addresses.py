@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sends a file to a wrong address is told that, however large it is, and where files are sent."""
+import contextlib
 import subprocess
 
 import pytest
@@ -16,7 +17,8 @@ def ask(headway, method, path, headers, length):
     """Sends a body of that length, read or not, and returns the answer."""
     with RawSocket(headway.port) as peer:
         peer.head(method, path, {**headers, "Content-Length": str(length)})
-        peer.send(b"x" * length)
+        with contextlib.suppress(ConnectionError):  # the answer may come before we have sent it all
+            peer.send(b"x" * length)
         return read_answer(peer)
 
 

@@ -7,6 +7,7 @@ import re
 import time
 from dataclasses import dataclass, field
 
+from patience import PATIENCE
 from server import ask
 
 VERSION = {"Tus-Resumable": "1.0.0"}
@@ -130,11 +131,11 @@ class Endpoint:
         return re.sub(r"^https?://[^/]+", "", answer.headers["Location"])
 
     def break_off(self, path, headers, body):
-        """Sends that body and closes, with five bytes more announced; returns when the server has seen it."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        """Sends that body and closes, with five bytes more announced; returns when the server has kept some of it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("PATCH", path, body, {**headers, "Content-Length": str(len(body) + 5)})
         connection.close()
-        end = time.monotonic() + 5
+        end = time.monotonic() + PATIENCE
         while self.offset(path) == "0" and time.monotonic() < end:
             time.sleep(0.02)
 

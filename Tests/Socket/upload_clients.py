@@ -10,6 +10,7 @@ import aiotus
 import requests
 from tusclient.client import TusClient
 
+from patience import PATIENCE
 from raw_socket import RawSocket
 from uploads import chunked, curl, encoded, form, id_of, read_answer, replay
 
@@ -38,7 +39,7 @@ def curl_post_raw(headway, path, data):
 def requests_form(headway, path, data):
     with open(path, "rb") as file:
         answer = requests.post(f"{headway.address}/api/v1/uploads", files={"file": file}, data={"note": "before"},
-                               timeout=60)
+                               timeout=PATIENCE)
     assert answer.status_code == 201, answer.text
     return id_of(answer.json())
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 
 from events import EventViewer
+from patience import PATIENCE
 from raw_socket import RawSocket
 from viewer import Viewer
 
@@ -104,7 +105,7 @@ def replay(headway, method, path, headers, body):
 
 def curl(headway, *arguments, input=None):
     """Runs curl; returns the answer's JSON."""
-    done = subprocess.run(["curl", "-sS", "--max-time", "60", *arguments], input=input, capture_output=True, check=True)
+    done = subprocess.run(["curl", "-sS", "--max-time", str(PATIENCE), *arguments], input=input, capture_output=True, check=True)
     return json.loads(done.stdout)
 
 

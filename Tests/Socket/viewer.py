@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from frame_probe import FrameProbe
+from patience import PATIENCE
 
 CREATES = ("download", "demo", "task", "retry")
 
@@ -26,7 +27,7 @@ class Viewer:
         self.stack = contextlib.ExitStack()
         self.socket = self.stack.enter_context(
             connect(headway.ws(**query), max_size=65536, compression=None, ping_interval=None, max_queue=None,
-                    additional_headers=headers, proxy=None, close_timeout=3, **(options or {})))
+                    additional_headers=headers, proxy=None, open_timeout=PATIENCE, close_timeout=3, **(options or {})))
 
     def __enter__(self):
         return self
@@ -37,11 +38,11 @@ class Viewer:
     def close(self):
         self.stack.close()
 
-    def read(self, within=10):
+    def read(self, within=PATIENCE):
         """The frames of the next message."""
         return self.probe.take(self.socket.recv(within))
 
-    def until(self, wanted, within=15):
+    def until(self, wanted, within=PATIENCE):
         """Reads until a frame is wanted, and returns that one; what came with it is there for the next time."""
         end = time.monotonic() + within
         while True:
@@ -57,11 +58,17 @@ class Viewer:
         self.until(lambda f: f["type"] == "ready")
         return self
 
-    def until_complete(self, id, within=20):
+    def until_complete(self, id, within=PATIENCE):
         """Its end, also where that was read while something else was awaited."""
         for frame in self.probe.of(id, "complete"):
             return frame
         return self.until(lambda f: f["type"] == "complete" and f["id"] == id, within)
+
+    def until_row(self, id, wanted):
+        """Reads until the row is as wanted, which it may be already; returns it."""
+        while not (id in self.probe.table and wanted(self.probe.table[id])):
+            self.until(lambda f: f.get("id") == id)
+        return self.probe.table[id]
 
     def until_state(self, id, *states):
         return self.until(lambda f: f.get("id") == id and f.get("state") in states)
@@ -86,7 +93,7 @@ class Viewer:
         assert ack["ok"], ack
         return ack["id"]
 
-    def closed(self, within=10):
+    def closed(self, within=PATIENCE):
         """Reads until the server closes; returns code and reason."""
         end = time.monotonic() + within
         try:

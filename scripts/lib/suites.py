@@ -33,7 +33,7 @@ def main():
                      "--no-loadscope-reorder", *(["--chaos-seconds=180"] if LONG else [])),
               Pytest("browser", "Tests/Browser", ".build/release/headway", None, *([] if LONG else SHORT), "-n", "3")]
     if LONG:
-        Pytest.limit = 3600
+        Pytest.limit = 7200
         # Of these most measure what others beside them would change.
         suites.append(Pytest("socket-long", "Tests/Socket", ".build/release/headway", None, "-m", "long"))
         suites += sanitized("thread") + sanitized("address")

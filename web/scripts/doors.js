@@ -96,7 +96,6 @@ export function mountDoors(page, search, show) {
   return {
     settings, route, pressed,
     search: () => fetching(withHistory(), (history) => history.search(search.value)),
-    pick: () => fetching(withUploads(), ({ pick }) => pick()),
     drag: () => fetching(withUploads()),
     /** @param {File[]} files */
     add: (files) => fetching(withUploads(), ({ add }) => add(files)),

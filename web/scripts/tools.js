@@ -69,7 +69,16 @@ export function mountTools(page) {
     page.redraw();
   });
   byId("settings").addEventListener("click", () => through((made) => made.settings()));
-  byId("pick").addEventListener("click", () => through((made) => made.pick()));
+  // Only a press opens it.
+  const pick = document.createElement("input");
+  pick.type = "file";
+  pick.multiple = true;
+  byId("pick").addEventListener("click", () => pick.click());
+  pick.addEventListener("change", () => {
+    const all = [...pick.files ?? []];
+    pick.value = "";
+    through((made) => made.add(all));
+  });
   for (const type of ["pointerover", "focusin"]) document.addEventListener(type, approach);
   document.addEventListener("keydown", (event) => through((made) => made.pressed(event)));
   document.addEventListener("dragenter", () => through((made) => made.drag()), { once: true });

@@ -38,8 +38,8 @@ export function mountUploads(page) {
   let wanted = "";
   const own = mountOwnUploads(page, begun, pick);
 
-  /** @param {string} [id] */
-  function pick(id = "") {
+  /** @param {string} id */
+  function pick(id) {
     wanted = id;
     input.click();
   }
@@ -117,7 +117,6 @@ export function mountUploads(page) {
   return {
     /** @param {File[]} files */
     add: (files) => add({ files, folder: null }),
-    pick: () => pick(),
     take: () => own.sweep(),
   };
 }

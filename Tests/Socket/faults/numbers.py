@@ -9,14 +9,23 @@ import time
 from fault_table import fault
 from faults.sample import BODY, CHUNKED, ETAG, LENGTH, SIZE, digest, is_whole
 from origin import content
-from scripted_origin import Wait, chunks, head, whole
+from patience import PATIENCE
+from scripted_origin import chunks, head, whole
 from server import BINARY
 
 
 @fault("O22", "C05", "C08")
 def a_length_that_nobody_knows(world):
-    steps = [step for chunk in chunks(BODY, 65536) for step in (chunk, Wait(0.08))]
-    transfer = world.run(world.serve("/unknown.bin", [head(200, CHUNKED), *steps, b"0\r\n\r\n"]))
+    gates = [threading.Event() for _ in range(5)]
+    first, rest = chunks(BODY, 65536)[:5], chunks(BODY, 65536)[5:]
+    steps = [step for pair in zip(first, gates) for step in pair]
+    id = world.begin(world.serve("/unknown.bin", [head(200, CHUNKED), *steps, *rest, b"0\r\n\r\n"]))
+    for number, gate in enumerate(gates):
+        world.viewer.until_row(id, lambda row: row["bytes"] == 65536 * (number + 1))
+        if gate is gates[-1]:
+            world.viewer.until_row(id, lambda row: any(f["rate"] for f in world.frames(id) if "rate" in f))
+        gate.set()
+    transfer = world.end(id)
     is_whole(world, transfer)
     running = [f for f in world.frames(transfer["id"]) if f.get("state") == "running"]
     assert len({f["bytes"] for f in running}) > 3
@@ -35,11 +44,15 @@ def a_small_file_is_seen(world):
 
 @fault("C07")
 def a_terminal_line_without_a_length(world):
-    steps = [step for chunk in chunks(BODY, 262_144) for step in (chunk, Wait(0.1))]
-    url = world.serve("/terminal.bin", [head(200, CHUNKED), *steps, b"0\r\n\r\n"])
-    run = subprocess.run([BINARY, "get", url, "--url", world.headway.address], capture_output=True, text=True, timeout=40)
-    assert run.returncode == 0, run.stderr
-    *lines, last = run.stdout.splitlines()
+    gate = threading.Event()
+    first, *rest = chunks(BODY, 262_144)
+    url = world.serve("/terminal.bin", [head(200, CHUNKED), first, gate, *rest, b"0\r\n\r\n"])
+    run = subprocess.Popen([BINARY, "get", url, "--url", world.headway.address], stdout=subprocess.PIPE, text=True)
+    lines = [run.stdout.readline()]
+    gate.set()
+    lines += run.communicate(timeout=PATIENCE)[0].splitlines()
+    assert run.returncode == 0, lines
+    *lines, last = lines
     lines = [line for line in lines if "finishing" not in line]  # then it is known
     assert lines and "done" in last
     assert not any(word in line for line in lines for word in ("%", "of 0", "nan", "null", "-1")), lines
@@ -91,7 +104,7 @@ def more_than_four_gigabytes(world):
     gate.set()
     os.truncate(world.folder / f"vast/parts/{id}.part", 1 << 32)
     server = world.server("vast")
-    end = server.ended(id, within=120)
+    end = server.ended(id)
     assert (end["outcome"], end["bytes"], end["total"]) == ("succeeded", size, size)
     assert world.origin.asked_for("/vast.bin")[1].first_byte == 1 << 32
     assert server.request("HEAD", "/api/v1/" + end["href"]).headers["Content-Length"] == str(size)
@@ -105,17 +118,13 @@ def two_thousand_small_files(world):
     url = world.serve("/crumb.bin", whole(body))
     began = time.monotonic()
     ids = [server.download(url).transfer(201)["id"] for _ in range(2000)]
-    slowest = 0
     while True:
-        asked = time.monotonic()
         listed = server.api("GET", "transfers", limit=50).json["transfers"]
-        slowest = max(slowest, time.monotonic() - asked)
         assert len(listed) == 50
         if all(server.transfer(id)["outcome"] for id in (ids[0], ids[-1])) and all(t["outcome"] for t in listed):
             break
-        assert time.monotonic() - began < 120
+        assert time.monotonic() - began < 5 * PATIENCE
         time.sleep(0.05)
-    assert slowest < 1
     last = server.ended(ids[-1])
     assert (last["outcome"], last["digest"]) == ("succeeded", digest(body))
     assert len(list((world.folder / "crowd/files").iterdir())) == 2000

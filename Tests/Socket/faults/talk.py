@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Silence, slowness, refusals, and answers that are none."""
-import socket
+import itertools
 import time
 
+import ports
 from fault_table import fault
 from faults.sample import BODY, ETAG, HALF, LENGTH, SIZE, has_failed, is_whole
 from scripted_origin import CLOSE, STALL, Wait, head, rest, whole
@@ -10,35 +11,42 @@ from scripted_origin import CLOSE, STALL, Wait, head, rest, whole
 
 @fault("O4", "C56")
 def silence(world):
+    # Long before the connection counts as broken it is told that nothing comes any more.
     began = time.monotonic()
-    in_body = world.begin(world.serve("/stall.bin", [head(200, LENGTH, ETAG), BODY[:65536], STALL], rest(BODY)))
-    no_answer = world.begin(world.serve("/no-answer.bin", [STALL], whole(BODY)))
-    zero = world.viewer.until(lambda f: f.get("id") == in_body and f.get("rate") == 0)
-    assert time.monotonic() - began <= 3.5
-    assert (zero["state"], zero["bytes"], zero["eta"]) == ("running", 65536, None)
-    for id in in_body, no_answer:
-        transfer = world.end(id)
-        is_whole(world, transfer)
-        assert "remote-timeout" in world.reasons(id) or transfer["attempt"] == 2
-    assert world.origin.asked_for("/stall.bin")[1].first_byte == 65536
-    broke = world.origin.asked_for("/stall.bin")[1].at - world.origin.asked_for("/stall.bin")[0].at
-    assert 2.4 <= broke <= 10
+    id = world.begin(world.serve("/silent.bin", [head(200, LENGTH, ETAG), BODY[:65536], STALL]))
+    zero = world.viewer.until(lambda f: f.get("id") == id and f.get("rate") == 0)
+    assert time.monotonic() - began >= 2
+    assert (zero["state"], zero["bytes"], zero["eta"], zero["attempt"]) == ("running", 65536, None, 1)
+    world.viewer.ask("cancel", id=id)
+    with world.impatient(2500):
+        ids = [world.begin(world.serve("/stall.bin", [head(200, LENGTH, ETAG), BODY[:65536], STALL], rest(BODY))),
+               world.begin(world.serve("/no-answer.bin", [STALL], whole(BODY)))]
+        for id in ids:
+            transfer = world.end(id)
+            is_whole(world, transfer)
+            assert "remote-timeout" in world.reasons(id) or transfer["attempt"] >= 2
+    first, second = world.origin.asked_for("/stall.bin")[:2]
+    assert second.first_byte == 65536
+    assert second.at - first.at >= 2.4
 
 
 @fault("C28")
 def slower_than_anybody_waits_for(world):
-    drip = [step for at in range(0, 100) for step in (BODY[at:at + 1], Wait(0.05))]
-    id = world.begin(world.serve("/drip.bin", [head(200, LENGTH, ETAG), *drip, STALL], rest(BODY)))
-    is_whole(world, world.end(id))
-    frames = world.frames(id)
+    # It goes on for as long as anybody reads.
+    drip = itertools.chain([head(200, LENGTH, ETAG)], *((BODY[at:at + 1], Wait(0.05)) for at in range(50_000)))
+    with world.impatient(2500):
+        id = world.begin(world.serve("/drip.bin", drip, rest(BODY)))
+        is_whole(world, world.end(id))
+        frames = world.frames(id)
     slow = [f for f in frames if f["attempt"] == 1 and f.get("rate") is not None]
-    assert slow and all(0 <= f["rate"] <= 100 for f in slow)
+    # What a busy machine lets wait comes at once.
+    assert slow and all(0 <= f["rate"] <= 2000 for f in slow)
     # 2^53 − 1 ms is the most that the wire can tell.
     assert all(f["eta"] is None or 0 < f["eta"] < 2**53 for f in slow)
     # 20 bytes a second are below the floor of 100.
     told = [f["note"] for f in frames if f.get("reason") == "remote-timeout"]
     assert not told or "Only " in told[0] and "bytes came in 2 s" in told[0]
-    assert 0 < world.origin.asked_for("/drip.bin")[1].first_byte < 100
+    assert 0 < world.origin.asked_for("/drip.bin")[1].first_byte < 50_000
 
 
 @fault("O6")
@@ -46,13 +54,14 @@ def a_head_without_an_end(world):
     flood = [head(200)[:-2], *[b"X-%d: %s\r\n" % (n, b"y" * 1000) for n in range(2000)], CLOSE]
     url = world.serve("/flood.bin", flood)
     # It fails alone: the next one on the same host is none the worse.
-    id = world.begin(world.serve("/head-drip.bin", [head(200)[:-2], *[s for n in range(80) for s in (b"X: y\r\n", Wait(0.05))]],
-                                 whole(BODY)))
     has_failed(world.run(url), "remote-protocol", "not HTTP", "65536")
     assert len(world.origin.asked_for("/flood.bin")) == 1
     is_whole(world, world.run(world.serve("/after-flood.bin", whole(BODY))))
-    is_whole(world, world.end(id))
-    assert len(world.origin.asked_for("/head-drip.bin")) == 2
+    drip = itertools.chain([head(200)[:-2]], *((b"X: y\r\n", Wait(0.05)) for _ in range(5000)))
+    with world.impatient(2500):
+        id = world.begin(world.serve("/head-drip.bin", drip, whole(BODY)))
+        is_whole(world, world.end(id))
+    assert len(world.origin.asked_for("/head-drip.bin")) >= 2
 
 
 @fault("O16", "C58")
@@ -66,7 +75,7 @@ def come_again_later(world):
     is_whole(world, transfer)
     assert transfer["attempt"] == 3
     times = [request.at for request in world.origin.asked_for("/429.bin")]
-    assert all(0.99 <= after - before <= 5 for before, after in zip(times, times[1:])), times
+    assert all(0.99 <= after - before for before, after in zip(times, times[1:])), times
 
 
 @fault("O17", "C60")
@@ -120,10 +129,10 @@ def redirects_that_lead_nowhere(world):
 
 @fault("O21")
 def nobody_there(world):
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    ids = [world.begin(f"http://127.0.0.1:{port}/refused.bin"), world.begin("http://headway.invalid/no-name.bin")]
-    refused, unnamed = (world.end(id) for id in ids)
+    with ports.held() as nobody:
+        port = ports.port_of(nobody)
+        ids = [world.begin(f"http://127.0.0.1:{port}/refused.bin"), world.begin("http://headway.invalid/no-name.bin")]
+        refused, unnamed = (world.end(id) for id in ids)
     has_failed(refused, "remote-unreachable", str(port), "4 times in a row")
     has_failed(unnamed, "remote-unreachable", "headway.invalid")
     # A name with several addresses, the first of which nobody answers: the next one does.
