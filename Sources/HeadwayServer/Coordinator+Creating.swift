@@ -19,9 +19,7 @@ extension Coordinator {
     ///
     /// - Throws: `Problem`.
     func create(_ command: Command, key: String?) async throws(Problem) -> Created {
-        guard !self.isStopping else {
-            throw Problem(.interrupted, "The server is stopping", retryable: true, status: 503)
-        }
+        guard !self.isStopping else { throw Self.stopping }
         guard let key else { return (try await self.make(command, key: nil), true) }
         let fingerprint = command.document
         if let creation = self.creations[key] {

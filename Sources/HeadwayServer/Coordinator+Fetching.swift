@@ -99,9 +99,14 @@ extension Coordinator {
             download.handle = nil
             self.jobs[id]?.driver = .download(download)
         }
-        // While the server stops, a transfer stays as it was told last: it goes on with the next start.
-        guard !self.isStopping else { return self.fetchStopped(id) }
+        if self.goesOnWithNextStart(id) { return self.fetchStopped(id) }
         self.drive(id) { $0.fetchEnded(end, bytes: bytes, at: $1) }
+        self.fetchStopped(id)
+    }
+
+    /// While the server stops, a transfer stays as it was told last, unless somebody's order for it was taken before.
+    func goesOnWithNextStart(_ id: TransferID) -> Bool {
+        self.isStopping && self.jobs[id]?.machine.isOrderedToStop != true
     }
 
     func stopFetching(_ id: TransferID) {

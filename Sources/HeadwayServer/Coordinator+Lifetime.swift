@@ -139,7 +139,7 @@ extension Coordinator {
         if self.isFetching { await withCheckedContinuation { self.stopWaiter = $0 } }
         var parts: [TransferID] = []
         for (id, job) in self.jobs {
-            if case .download(let download) = job.driver, download.part != nil {
+            if case .download(let download) = job.driver, download.part != nil, !job.machine.isEnded {
                 parts.append(id)
             } else if job.transfer.state != .queued {  // what waits in line was saved when it got there
                 self.folder.store.enqueue(self.record(of: job))
@@ -166,7 +166,7 @@ extension Coordinator {
 
     /// One fetch less; the last one lets the server go on stopping.
     func fetchStopped(_ id: TransferID) {
-        if !self.isFetching { self.endWaitForFetches() }
+        if self.isStopping, !self.isFetching { self.endWaitForFetches() }
     }
 
     private func endWaitForFetches() {

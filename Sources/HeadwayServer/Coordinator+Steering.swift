@@ -19,6 +19,8 @@ extension Coordinator {
     /// - Throws: `Problem`: `not-found`, `wrong-state`, or what the disk says.
     func steer(_ action: Command.Action, _ id: TransferID, deletesFile: Bool = false) async throws(Problem) -> Transfer?
     {
+        // Nobody would carry it out any more.
+        guard !self.isStopping else { throw Self.stopping }
         switch action {
         case .pause:
             return try await self.tell(id, "paused") { machine, at throws(Problem) in try machine.pause(at: at) }

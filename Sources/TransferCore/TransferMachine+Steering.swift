@@ -83,6 +83,14 @@ extension TransferMachine {
         }
     }
 
+    /// Whether somebody's word is what it stops for.
+    package var isOrderedToStop: Bool {
+        switch self.state {
+        case .stopping(_, then: .pause), .stopping(_, then: .cancel): true
+        case .waiting, .fetching, .receiving, .stopping, .retrying, .paused, .finishing, .ended: false
+        }
+    }
+
     /// Its place in the line or its rate is to be another one.
     package mutating func change(_ change: Command.Change) throws(Problem) {
         try self.checkStandsInLine("be changed")

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from test_downloads import digest, fetched
 
+from folders import parts
 from origin import content
 from patience import PATIENCE
 from server import BINARY
@@ -49,6 +50,25 @@ def test_a_signal_that_comes_early_is_not_lost(tmp_path, web):
             process.kill()
             process.wait()
             process.stdout.close()
+
+
+@pytest.mark.parametrize("order,state", [("pause", "paused"), ("cancel", "cancelled")])
+def test_what_was_ordered_a_moment_before_holds_after_the_next_start(fresh, tmp_path, origin, order, state):
+    """The orders are taken at once, and the fetches end a moment later: by then the server may be stopping."""
+    many = 40
+    headway = fresh("--max-active", str(many), "--max-per-host", str(many))
+    ids = [headway.download(origin.gated(2_000, f"ordered-{number}")).transfer(201)["id"] for number in range(many)]
+    for id in ids:
+        headway.wait_for(id, lambda t: t["bytes"] == 1_000)
+    with Viewer(headway) as viewer:
+        viewer.until_ready()
+        refs = {viewer.send(order, id=id): id for id in ids}
+        headway.process.send_signal(signal.SIGTERM)
+        viewer.closed()
+        taken = [refs[frame["ref"]] for frame in viewer.probe.frames if frame["type"] == "ack" and frame["ok"]]
+        assert headway.process.wait(PATIENCE) == 0
+    headway = fresh("--max-active", str(many), "--max-per-host", str(many))
+    assert [headway.transfer(id)["state"] for id in taken] == [state] * len(taken)
 
 
 def test_a_stop_does_not_wait_for_those_who_do_not_read(fresh):

@@ -41,8 +41,9 @@ extension Coordinator {
             verdict = .failed(problem, retryAfter: wait)
         }
         self.jobs[id]?.driver = .push(push)
-        guard !self.isStopping else { return self.fetchStopped(id) }
+        if self.goesOnWithNextStart(id) { return self.fetchStopped(id) }
         if wasStopped { verdict = .failed(Problem(.interrupted, "It was stopped"), retryAfter: nil) }
         self.drive(id) { $0.sendingEnded(verdict, redirects: push.redirects, at: $1) }
+        self.fetchStopped(id)
     }
 }
