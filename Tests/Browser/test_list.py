@@ -120,6 +120,20 @@ def test_a_link_is_asked_for_with_a_key(staged):
     assert re.fullmatch(r"[0-9a-f]{32}", stage.commands[-1]["key"])
 
 
+def test_what_was_in_the_field_is_started_however_late_the_form_is_fetched(staged):
+    held = []
+    viewer, stage = staged([], prepare_route=lambda page: page.route("**/scripts/start-form.js", lambda route: held.append(route)))
+    viewer.live()
+    viewer.start("https://example.org/first.iso")
+    viewer.field.fill("https://example.org/second.iso")
+    while not held:
+        viewer.page.wait_for_timeout(20)
+    held[0].continue_()
+    stage.until(lambda: stage.commands)
+    assert [command["url"] for command in stage.commands] == ["https://example.org/first.iso"]
+    expect(viewer.field).to_have_value("https://example.org/second.iso")
+
+
 def test_a_cancelled_one_can_be_taken_back_for_five_seconds(staged):
     viewer, stage = staged([transfer(1)], clock=True)
     viewer.live().stop_the_clock()
@@ -129,17 +143,14 @@ def test_a_cancelled_one_can_be_taken_back_for_five_seconds(staged):
         return [command["op"] for command in stage.commands]
 
     viewer.press(row, "Cancel")
-    viewer.page.clock.run_for(500)
-    expect(row).to_contain_text("Cancelled")
+    viewer.let_pass_until(row.get_by_text("Cancelled"))
     viewer.press(row, "Undo")
-    viewer.page.clock.run_for(500)
-    expect(row.get_by_role("button", name="Cancel")).to_be_visible()
+    viewer.let_pass_until(row.get_by_role("button", name="Cancel"))
     viewer.page.clock.run_for(10_000)
     stage.until(lambda: len(asked()) >= 2)
     assert asked() == ["pause", "resume"]
     viewer.press(row, "Cancel")
-    viewer.page.clock.run_for(500)
-    expect(row.get_by_role("button", name="Undo")).to_be_visible()
+    viewer.let_pass_until(row.get_by_role("button", name="Undo"))
     viewer.page.clock.run_for(5100)
     stage.until(lambda: len(asked()) >= 4)
     assert asked()[2:] == ["pause", "cancel"]

@@ -105,6 +105,14 @@ class Viewer:
         now = self.page.evaluate("() => Date.now()")
         self.page.clock.pause_at(datetime.datetime.fromtimestamp(now / 1000 + 2, datetime.timezone.utc))
 
+    def let_pass_until(self, shown):
+        """As quickly as it does for everybody, and only until that is to be seen: what the page fetches takes real time."""
+        end = time.monotonic() + PATIENCE
+        while not shown.is_visible():
+            assert time.monotonic() < end, f"{shown} did not come"
+            self.page.clock.run_for(20)
+            time.sleep(0.02)
+
     def listen(self):
         """From now on what passes is heard; see `until_told`."""
         self.page.evaluate(LISTENER)

@@ -122,4 +122,4 @@ def test_a_download_whose_file_can_not_be_opened_now_is_tried_again(fresh, origi
                 break
             assert row["outcome"] is None and time.monotonic() < end, row
             time.sleep(0.02)
-    assert headway.ended(id, 50)["outcome"] == "succeeded"
+    assert headway.ended(id)["outcome"] == "succeeded"

@@ -42,7 +42,7 @@ let postponed = null;
 let finishedMeanwhile = 0;
 let isFlushPlanned = false;
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
-const field = byId("link");
+const field = /** @type {HTMLTextAreaElement} */ (byId("link"));
 const note = byId("start-note");
 const root = document.documentElement;
 const place = byId("active");
@@ -129,7 +129,8 @@ function prepare() {
 /** What can't be fetched because the server is away is done when it is back.
  * @param {"begin" | "beginDemo"} order */
 function fill(order) {
-  withForm().then((made) => made[order](), () => {
+  const asked = field.value;
+  withForm().then((made) => made[order](asked), () => {
     setText(note, words.whenBack);
     postponed = order;
   });

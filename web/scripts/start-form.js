@@ -154,7 +154,7 @@ export function mountStartForm(headway) {
   }
 
   /** @param {string} link @returns {Promise<Problem | null | undefined>} why not */
-  async function begin(link) {
+  async function ask(link) {
     const fields = { url: link, ...(group.hidden || group.value.trim() === "" ? {} : { group: group.value.trim() }) };
     const order = JSON.stringify(fields);
     const key = keys.get(order) ?? newKey();
@@ -171,17 +171,20 @@ export function mountStartForm(headway) {
     return ack.ok ? undefined : ack.error ?? null;
   }
 
-  async function beginAll() {
-    const asked = field.value;
+  /** Starts what was in the field when that was asked for: by now it may be something else.
+   * @param {string} asked */
+  async function begin(asked) {
     const links = linksOf(asked);
     const free = links.filter((link) => lock.of(link) === "free");
     [told, isProblem] = links.length === 0 ? [more.form.pasteFirst, true] : ["", false];
     if (free.length === 0) return show();
     const answers = inOrder(free);
     show();
-    // The button is about to rest; in the field the next link can be pasted over this one.
-    field.focus();
-    field.select();
+    if (field.value === asked) {
+      // The button is about to rest; in the field the next link can be pasted over this one.
+      field.focus();
+      field.select();
+    }
     const whys = await answers;
     if (field.value === asked) report(free, whys);
     show();
@@ -191,7 +194,7 @@ export function mountStartForm(headway) {
   async function inOrder(links) {
     const answers = [];
     for (let at = 0; at < links.length; at += together) {
-      answers.push(...await Promise.all(links.slice(at, at + together).map(begin)));
+      answers.push(...await Promise.all(links.slice(at, at + together).map(ask)));
     }
     return answers;
   }
@@ -219,9 +222,7 @@ export function mountStartForm(headway) {
   });
   show();
   return {
-    show, beginDemo,
-    /** Starts what is in the field. */
-    begin: () => (start.disabled ? undefined : beginAll()),
+    show, begin, beginDemo,
     /** @param {string} text */
     tell(text) {
       [told, isProblem] = [text, true];
