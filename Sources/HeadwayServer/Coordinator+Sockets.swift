@@ -18,7 +18,7 @@ extension Coordinator {
         }
         let terms = Terms(filter: filter, interval: query.interval, framing: framing)
         let resume = query.resume
-        Task {
+        self.inTurn(id) {
             // What was answered before this one came, it shall see: a birth that waits for its turn comes first.
             await self.pendingTurn()
             let named = await self.named(filter.ids)
@@ -45,119 +45,26 @@ extension Coordinator {
         self.broadcaster.drained(Self.reader(id), sink: self.sink)
     }
 
-    /// One message of a socket is one command; every command has one answer.
-    func receive(_ id: ConnectionID, _ bytes: [UInt8]) {
-        guard let message = Command.message(bytes) else {
-            self.metrics.dropped[.invalid] += 1
-            return self.loop.close(
-                id,
-                code: CloseCode.notAnObject.rawValue,
-                reason: "a message has to be a JSON object"
-            )
+    /// What changes a connection's view may have to look at the disk; the next one waits for it, or the last word would not
+    /// be the one that counts.
+    func inTurn(_ id: ConnectionID, _ work: @escaping () async -> Void) {
+        guard self.waiting[id] == nil else {
+            self.waiting[id]?.append(work)
+            return
         }
-        switch self.allowances[id]?.take(at: self.clock.now().clock) {
-        case nil: return
-        case .flood:
-            self.metrics.dropped[.flood] += 1
-            return self.loop.close(id, code: CloseCode.flood.rawValue, reason: "far too many commands")
-        case .tooMany:
-            self.metrics.refused[.rate] += 1
-            let problem = Problem(.rateLimited, "20 commands a second are the most, 40 at once", retryable: true)
-            return self.answer(id, message.ref, nil, problem)
-        case .fine: break
-        }
-        switch message.command {
-        case .failure(let problem):
-            self.metrics.operations[.invalid] += 1
-            self.answer(id, message.ref, nil, problem)
-        case .success(let command):
-            self.metrics.operations[Metrics.Operation(command)] += 1
-            self.obey(command, ref: message.ref, from: id)
-        }
-    }
-
-    private func obey(_ command: Command, ref: String?, from id: ConnectionID) {
-        let reader = Self.reader(id)
-        switch command {
-        case .ping: self.answer(id, ref, nil, nil)
-        case .pace(let interval):
-            self.answer(id, ref, nil, nil)
-            self.broadcaster.pace(reader, interval: interval, sink: self.sink)
-        case .watch(let filter):
-            Task {
-                let named = await self.named(filter.ids)
-                self.answer(id, ref, nil, nil)
-                self.broadcaster.watch(reader, filter, named: named, at: self.clock.now().at, sink: self.sink)
-            }
-        case .sync:
-            let ids = self.broadcaster.filter(of: reader)?.ids ?? []
-            Task {
-                let named = await self.named(ids)
-                self.answer(id, ref, nil, nil)
-                self.broadcaster.sync(reader, named: named, at: self.clock.now().at, sink: self.sink)
-            }
-        case .download(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
-        case .demo(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
-        case .push(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
-        case .pushes(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
-        case .task(let order): self.obeyCreation(command, key: order.key, ref: ref, from: id)
-        case .report(let report, let transfer):
-            self.obey(on: transfer, ref: ref, from: id) { () throws(Problem) in
-                _ = try await self.report(report, of: transfer)
-            }
-        case .change(let change, let transfer):
-            self.obey(on: transfer, ref: ref, from: id) { () throws(Problem) in
-                _ = try await self.change(change, of: transfer)
-            }
-        case .steer(let action, let transfer):
-            Task {
-                do throws(Problem) {
-                    let result = try await self.steer(action, transfer)
-                    self.answer(id, ref, result?.id ?? transfer, nil)
-                    if action == .retry, let result { self.begin(result.id) }
-                } catch {
-                    self.answer(id, ref, transfer, error)
-                }
-            }
-        }
-    }
-
-    private func obey(
-        on transfer: TransferID,
-        ref: String?,
-        from id: ConnectionID,
-        _ work: @escaping () async throws(Problem) -> Void
-    ) {
+        self.waiting[id] = []
         Task {
-            do throws(Problem) {
-                try await work()
-                self.answer(id, ref, transfer, nil)
-            } catch {
-                self.answer(id, ref, transfer, error)
+            await work()
+            while let next = self.waiting[id]?.first {
+                self.waiting[id]?.removeFirst()
+                await next()
             }
+            self.waiting[id] = nil
         }
-    }
-
-    private func obeyCreation(_ command: Command, key: String?, ref: String?, from id: ConnectionID) {
-        Task {
-            do throws(Problem) {
-                let created = try await self.create(command, key: key)
-                var ack = Frame.Ack(ref: ref, id: created.transfers.first?.id, error: nil)
-                if case .pushes = command { ack.ids = created.transfers.map(\.id) }
-                self.broadcaster.answer(Self.reader(id), ack, sink: self.sink)
-                self.begin(created)
-            } catch {
-                self.answer(id, ref, nil, error)
-            }
-        }
-    }
-
-    private func answer(_ id: ConnectionID, _ ref: String?, _ transfer: TransferID?, _ problem: Problem?) {
-        self.broadcaster.answer(Self.reader(id), Frame.Ack(ref: ref, id: transfer, error: problem), sink: self.sink)
     }
 
     /// The named rows that are not in the table: from the history, or nowhere.
-    private func named(_ ids: Set<TransferID>) async -> [NamedRow] {
+    func named(_ ids: Set<TransferID>) async -> [NamedRow] {
         var rows: [NamedRow] = []
         for id in ids where self.broadcaster.table[id] == nil {
             let record = try? await self.folder.store.find(id.description)

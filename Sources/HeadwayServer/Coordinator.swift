@@ -53,6 +53,8 @@ actor Coordinator {
     var creations: [String: Creation] = [:]
     /// What each socket may still send.
     var allowances: [ConnectionID: CommandAllowance] = [:]
+    /// What waits for what a connection is told now; nothing where it is told nothing.
+    var waiting: [ConnectionID: [() async -> Void]] = [:]
     /// Event streams whose head is on its way out.
     var streams: [ConnectionID: HTTPRequest] = [:]
     /// The bodies that bring files.
