@@ -42,7 +42,7 @@ def test_a_dropped_file_arrives_and_so_does_an_empty_one(viewer, server):
       files.items.add(new File(['dropped'], 'dropped.txt'));
       files.items.add(new File([], 'empty.txt'));
       const fire = (type) => document.body.dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }));
-      fire('dragenter');
+      fire('dragover');
       window.fire = fire;
     }""")
     viewer.page.wait_for_function("() => document.querySelector('.drop')")

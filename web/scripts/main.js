@@ -126,7 +126,7 @@ function prepare() {
   return withSpeedLine();
 }
 
-/** What the network does not bring is done when it is back.
+/** What can't be fetched because the server is away is done when it is back.
  * @param {"begin" | "beginDemo"} order */
 function fill(order, asked = field.value) {
   withForm().then((made) => made[order](asked), () => {

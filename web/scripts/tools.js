@@ -17,10 +17,10 @@ import { words } from "./words.js";
  * @property {Act} act
  * @property {import("./transfer-row.js").Surroundings} around
  * @property {() => void} redraw
- * @property {(id: string) => void} touch
+ * @property {(id: string) => void} touch its row has something new to show
  * @property {(id: string) => boolean} isOwn
- * @property {(text: string) => void} tell
- * @property {(text: string) => void} say
+ * @property {(text: string) => void} tell says what went wrong
+ * @property {(text: string) => void} say says it to people who listen
  */
 
 /** Fewer rows need no search, least of all on a phone. */
@@ -81,14 +81,14 @@ export function mountTools(page) {
   });
   for (const type of ["pointerover", "focusin"]) document.addEventListener(type, approach);
   document.addEventListener("keydown", (event) => through((made) => made.pressed(event)));
-  // Until somebody takes it: else the browser opens it.
+  // Refused until the part that takes it is here: else the browser would open it in place of the page.
   document.addEventListener("dragover", (event) => {
     const data = event.dataTransfer;
     if (!data?.types.includes("Files")) return;
     event.preventDefault();
     data.dropEffect = "none";
+    through((made) => made.drag());
   });
-  document.addEventListener("dragenter", () => through((made) => made.drag()), { once: true });
   document.addEventListener("paste", (event) => {
     const files = [...event.clipboardData?.files ?? []];
     if (files.length === 0) return;
