@@ -83,6 +83,41 @@ def test_a_link_started_while_the_server_is_away_starts_when_it_is_back(open_pag
     expect(viewer.entry("patient.bin")).to_have_count(1)
 
 
+def test_what_starts_when_it_is_back_is_what_was_asked_for(staged):
+    lost = [True]
+    links = [f"https://example.org/{number}.iso" for number in range(3)]
+    viewer, stage = staged([], clean=False, prepare_route=lambda page: page.route(
+        "**/scripts/start-form.js", lambda route: route.abort() if lost else route.continue_()))
+    viewer.live()
+    for link in links[:2]:
+        viewer.start(link)
+        expect(viewer.note).to_have_text("Starts when the connection is back")
+    viewer.field.fill(links[2])
+    lost.clear()
+    stage.close(1006)
+    stage.until(lambda: len(stage.commands) >= 2)
+    assert [command["url"] for command in stage.commands] == links[:2]
+    expect(viewer.field).to_have_value(links[2])
+
+
+def test_what_was_told_is_still_told_when_the_form_has_come(staged):
+    held = []
+
+    def route(page):
+        page.route("**/scripts/doors.js", lambda route: route.abort())
+        page.route("**/scripts/start-form.js", lambda route: held.append(route))
+
+    viewer, stage = staged([], clean=False, prepare_route=route)
+    viewer.live()
+    viewer.page.get_by_role("button", name="Settings").click()
+    expect(viewer.note).to_have_text("Not connected.")
+    viewer.field.focus()
+    stage.until(lambda: held)
+    held[0].continue_()
+    expect(viewer.page.locator("#group")).to_have_attribute("placeholder", re.compile("."))
+    assert viewer.note.text_content() == "Not connected."
+
+
 def test_a_hidden_page_asks_for_a_slower_pace_and_is_right_on_return(viewer, origin):
     origin.hold("hidden.bin", 600_000)
     viewer.start(origin.url("paced/hidden.bin", bytes=6_000_000, rate=3_000_000))

@@ -63,6 +63,21 @@ def test_a_transfer_that_is_not_there_is_told_to_be_gone(open_page, server):
     expect(details(viewer)).to_contain_text("This transfer is not known here any more.")
 
 
+def test_details_that_come_after_the_reader_has_gone_on_stay_closed(staged):
+    held = []
+    viewer, stage = staged([transfer(1)], prepare_route=lambda page: page.route("**/scripts/details.js", lambda route: held.append(route)))
+    viewer.live()
+    viewer.row("file-00001").get_by_role("link").click()
+    stage.until(lambda: held)
+    viewer.page.get_by_role("link", name="Failed", exact=True).click()
+    held[0].continue_()
+    sheet = viewer.page.locator("dialog")
+    sheet.wait_for(state="attached")
+    assert not sheet.evaluate("(sheet) => sheet.open")
+    viewer.page.go_back()
+    expect(details(viewer)).to_contain_text("file-00001.bin")
+
+
 def test_copying_works_with_and_without_a_clipboard(staged):
     viewer, _ = staged([transfer(1)], permissions=["clipboard-read", "clipboard-write"])
     viewer.live()

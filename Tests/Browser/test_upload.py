@@ -6,7 +6,7 @@ import hashlib
 import pytest
 from playwright.sync_api import expect
 
-from file_input import choose, paste
+from file_input import choose, drop, paste
 from relay import SlowRelay
 from server import PATIENCE
 from watcher import Watcher
@@ -42,7 +42,7 @@ def test_a_dropped_file_arrives_and_so_does_an_empty_one(viewer, server):
       files.items.add(new File(['dropped'], 'dropped.txt'));
       files.items.add(new File([], 'empty.txt'));
       const fire = (type) => document.body.dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }));
-      fire('dragenter');
+      fire('dragover');
       window.fire = fire;
     }""")
     viewer.page.wait_for_function("() => document.querySelector('.drop')")
@@ -52,6 +52,26 @@ def test_a_dropped_file_arrives_and_so_does_an_empty_one(viewer, server):
     for name in ("dropped.txt", "empty.txt"):
         expect(viewer.entry(name)).to_be_visible()
     assert server.stored("dropped.txt")[0].read_text() == "dropped"
+
+
+def test_a_file_over_the_page_is_refused_until_it_can_be_taken(open_page, server, tmp_path):
+    """Else the browser would open what is dropped, in place of the page."""
+    held = []
+    viewer = open_page(prepare=lambda page: page.route("**/scripts/uploads.js", lambda route: held.append(route))).live()
+    page = viewer.page
+    page.evaluate("""() => addEventListener('dragover', (event) => {
+      window.over = [event.defaultPrevented, event.dataTransfer.dropEffect];
+    })""")
+    (tmp_path / "hasty.txt").write_text("hasty")
+    drop(page, tmp_path / "hasty.txt")
+    assert page.evaluate("() => over") == [True, "none"]
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.locator(".drop").wait_for(state="attached")
+    drop(page, tmp_path / "hasty.txt")
+    assert page.evaluate("() => over") == [True, "copy"]
+    expect(viewer.entry("hasty.txt")).to_have_count(1)
 
 
 def test_a_broken_connection_costs_only_what_was_on_its_way(open_page, server, tmp_path):

@@ -52,7 +52,10 @@ export function mountDoors(page, search, show) {
 
   function route() {
     const { transfer, view: wanted } = routeOf(location.hash);
-    if (transfer !== null) return fetching(withDetails(), ({ open }) => open(transfer));
+    if (transfer !== null) {
+      // Who has gone on while it was fetched wants it no more.
+      return fetching(withDetails(), ({ open }) => { if (routeOf(location.hash).transfer === transfer) open(transfer); });
+    }
     details?.close();
     view = wanted ?? view;
     for (const link of byId("views").querySelectorAll("a")) {

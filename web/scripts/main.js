@@ -37,8 +37,8 @@ let arrangedAt = 0;
 let summedAt = 0;
 let lookedAt = 0;
 let hasNotices = false;
-/** @type {"begin" | "beginDemo" | null} */
-let postponed = null;
+/** @type {(() => void)[]} */
+const postponed = [];
 let finishedMeanwhile = 0;
 let isFlushPlanned = false;
 const headway = new Headway({ url: new URL("ws", api), changed, status: statusChanged, interval: pace() });
@@ -128,11 +128,10 @@ function prepare() {
 
 /** What can't be fetched because the server is away is done when it is back.
  * @param {"begin" | "beginDemo"} order */
-function fill(order) {
-  const asked = field.value;
+function fill(order, asked = field.value) {
   withForm().then((made) => made[order](asked), () => {
     setText(note, words.whenBack);
-    postponed = order;
+    postponed.push(() => fill(order, asked));
   });
 }
 
@@ -170,8 +169,7 @@ function changed(change) {
 function statusChanged() {
   if (headway.phase === "live") {
     lookedAt = 0;
-    if (postponed !== null) fill(postponed);
-    postponed = null;
+    for (const again of postponed.splice(0)) again();
     liveAt = Math.min(liveAt, Date.now());
     connection.recovered(finishedMeanwhile);
     finishedMeanwhile = 0;

@@ -124,9 +124,9 @@ export function mountStartForm(headway) {
   /** Made when a link is first asked for and kept until it is answered: asked again, it is the same order.
    * @type {Map<string, string>} */
   const keys = new Map();
-  /** What became of what is in the field. */
-  let told = "";
-  let isProblem = false;
+  let isProblem = note.hasAttribute("data-problem");
+  /** What became of what is in the field; or what the page has told before this was here. */
+  let told = isProblem ? note.textContent ?? "" : "";
 
   /** @param {string[]} links @returns {[text: string, isProblem: boolean]} */
   function noteFor(links) {

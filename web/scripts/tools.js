@@ -81,7 +81,14 @@ export function mountTools(page) {
   });
   for (const type of ["pointerover", "focusin"]) document.addEventListener(type, approach);
   document.addEventListener("keydown", (event) => through((made) => made.pressed(event)));
-  document.addEventListener("dragenter", () => through((made) => made.drag()), { once: true });
+  // Refused until the part that takes it is here: else the browser would open it in place of the page.
+  document.addEventListener("dragover", (event) => {
+    const data = event.dataTransfer;
+    if (!data?.types.includes("Files")) return;
+    event.preventDefault();
+    data.dropEffect = "none";
+    through((made) => made.drag());
+  });
   document.addEventListener("paste", (event) => {
     const files = [...event.clipboardData?.files ?? []];
     if (files.length === 0) return;

@@ -100,8 +100,9 @@ export function mountUploads(page) {
     add({ files, folder: null });
   });
   document.addEventListener("dragover", (event) => {
-    if (!hasFiles(event)) return;
+    if (!hasFiles(event) || event.dataTransfer === null) return;
     event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
     sign.hidden = false;
   });
   document.addEventListener("dragleave", (event) => { if (event.relatedTarget === null) sign.hidden = true; });
