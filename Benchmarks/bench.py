@@ -11,6 +11,7 @@ import time
 
 import aria2
 import crowd
+import cut
 import download
 import encoding
 import events
@@ -33,7 +34,7 @@ from machine import ROOT, describe_machine
 from summary import Summary
 
 BENCHMARKS = {module.__name__: module for module in (
-    aria2, crowd, download, encoding, events, fanout, idle, ingest, instructions, join, many, million, paced, peers,
+    aria2, crowd, cut, download, encoding, events, fanout, idle, ingest, instructions, join, many, million, paced, peers,
     queued, scale, stopped, storm, swarm, turn)}
 
 

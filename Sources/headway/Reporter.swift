@@ -98,22 +98,14 @@ actor Reporter {
         return id
     }
 
-    /// How somebody else has ended it, which may still be under way; nil where nobody can say.
-    private func end(of id: TransferID) async -> TransferState? {
-        for _ in 0..<10 {
-            guard let transfer = try? await self.client.transfer(id) else { return nil }
-            if transfer.outcome != nil { return transfer.state }
-            try? await Task.sleep(for: .milliseconds(100))
-        }
-        return nil
-    }
-
     private func failed(_ problem: Problem) async {
         switch problem.code {
         case .wrongState, .notFound:
             guard let id = self.id, !self.isOver else { return }
             self.isOver = true
-            self.whenEnded(await self.end(of: id))
+            // Whoever has ended it may still be at it.
+            let end = await self.client.settled(id) { $0.outcome != nil }
+            self.whenEnded(end?.outcome == nil ? nil : end?.state)
         default:
             // A report that is given up because the work is over says nothing of the server: the last one will.
             guard !self.isComplaining, !Task.isCancelled else { return }

@@ -45,21 +45,6 @@ extension SteeringWord {
     }
 }
 
-extension HeadwayClient {
-    /// The transfer as it is once an order that was taken has had its effect, or a second later.
-    ///
-    /// The server answers as soon as it has taken an order; what runs stops a moment after that.
-    fileprivate func settled(_ taken: Transfer, _ isSettled: (Transfer) -> Bool) async -> Transfer {
-        var latest = taken
-        for _ in 0..<20 where !isSettled(latest) && latest.outcome == nil {
-            try? await Task.sleep(for: .milliseconds(50))
-            guard let transfer = try? await self.transfer(taken.id) else { break }
-            latest = transfer
-        }
-        return latest
-    }
-}
-
 /// `headway pause`: lets transfers stand still.
 enum Pause: SteeringWord {
     static let name = "pause"
@@ -67,7 +52,8 @@ enum Pause: SteeringWord {
     static let about = "Lets transfers stand still; what is there is kept."
 
     static func steer(_ id: TransferID, _: Arguments, _ client: HeadwayClient) async throws(Problem) -> Transfer? {
-        await client.settled(try await client.pause(id)) { $0.state == .paused }
+        let taken = try await client.pause(id)
+        return await client.settled(id) { $0.state == .paused } ?? taken
     }
 }
 
@@ -89,7 +75,8 @@ enum Cancel: SteeringWord {
     static let about = "Calls transfers off; nothing of their files is kept."
 
     static func steer(_ id: TransferID, _: Arguments, _ client: HeadwayClient) async throws(Problem) -> Transfer? {
-        await client.settled(try await client.cancel(id)) { $0.outcome != nil }
+        let taken = try await client.cancel(id)
+        return await client.settled(id) { $0.outcome != nil } ?? taken
     }
 }
 
